@@ -1,7 +1,7 @@
 /** Answers from the snapshot that --snapshot or SNAPSHOT names, or else from the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { onSignal } from '../build-index/commands/interruption.js';
+import { onInterruptionSignal } from '../build-index/commands/interruption.js';
 import { ExpectedError } from '../src/base/errors.js';
 import { findAbsentCountry } from '../src/core/lookup/absent-countries.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
@@ -10,10 +10,10 @@ import { findSnapshot } from '../src/releases/folder/find-snapshot.js';
 import {
   type CompilationListener,
   NoPackagedDataError,
-  withPackaged,
+  withPackagedSnapshot,
 } from '../src/releases/packaged/packaged-snapshot.js';
 import { inSentence } from '../src/site/html/country-in-sentence.js';
-import { errorLine } from './surroundings.js';
+import { stderrLine } from './program-io.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */
 export type AskedCountries = readonly string[] | null;
@@ -24,7 +24,7 @@ export type AskedCountries = readonly string[] | null;
  * again, and `answer` called once more if it `isRepeatable`. Rejects with ExpectedError, SnapshotError that names the file,
  * errors of the file system and of `answer`.
  */
-export async function answerFrom<T>(
+export async function withNamedSnapshot<T>(
   source: string | undefined,
   countries: AskedCountries,
   answer: (path: string) => T | Promise<T>,
@@ -39,7 +39,7 @@ export async function answerFrom<T>(
     }
   }
   try {
-    return await withPackaged({ countries, isRepeatable }, onTerminal(), answer);
+    return await withPackagedSnapshot({ countries, isRepeatable }, onTerminal(), answer);
   } catch (error) {
     if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
@@ -47,13 +47,13 @@ export async function answerFrom<T>(
 }
 
 function onTerminal(): CompilationListener {
-  const tell = (message: string): void => void process.stderr.write(errorLine(message));
+  const tell = (message: string): void => void process.stderr.write(stderrLine(message));
   let undo = (): void => {};
   return {
     begin(what) {
       tell(`compiling ${what}, this once: later answers come at once`);
       // A signal ends the program by process.exit, which removes temporary folders.
-      undo = onSignal(() => {});
+      undo = onInterruptionSignal(() => {});
     },
     end: () => undo(),
     warn: tell,
@@ -61,7 +61,7 @@ function onTerminal(): CompilationListener {
 }
 
 /** "France and United Kingdom are not in this snapshot" */
-export function describeAbsent(countries: readonly Country[]): string {
+export function describeNotInSnapshot(countries: readonly Country[]): string {
   const names = new Intl.ListFormat('en-GB').format(countries.map(({ entry }) => entry.name));
   return `${names} ${countries.length === 1 ? 'is' : 'are'} not in this snapshot`;
 }
@@ -70,11 +70,15 @@ export function describeAbsent(countries: readonly Country[]): string {
  * The country without data that a text is about to which nothing was found, unless `isFound`: "Tokyo is in Japan, of which
  * this release has no postal codes", "Japan is not in this snapshot". Undefined if the text is about no such country.
  */
-export function describeAbsentIn(snapshot: Snapshot, text: string, isFound: boolean): DescribedCountry | undefined {
+export function describeAbsentInSnapshot(
+  snapshot: Snapshot,
+  text: string,
+  isFound: boolean,
+): DescribedCountry | undefined {
   const absent = findAbsentCountry(snapshot, text, !isFound);
   if (absent === undefined) return undefined;
   const { country, hasCity } = absent;
-  if (isFound || !hasCity) return { country, sentence: describeAbsent([country]) };
+  if (isFound || !hasCity) return { country, sentence: describeNotInSnapshot([country]) };
   const city = text.trim().replaceAll(/\s+/g, ' ');
   const sentence = `${city} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
   return { country, sentence };
@@ -87,7 +91,7 @@ export interface DescribedCountry {
 }
 
 /** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */
-export function adviceOnMissingCountry(source: string | undefined): string {
+export function adviceOnNamedSnapshot(source: string | undefined): string {
   if (isNamed(source)) return '';
   return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";
 }

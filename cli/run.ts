@@ -5,7 +5,7 @@ import { describeSystemError, isSystemError } from '../build-index/reporting/sys
 import { ExpectedError } from '../src/base/errors.js';
 import { CommandFailure, EXIT, exitCodeOf } from '../src/base/exit-code.js';
 import { createProgram, isSubcommand } from './commands.js';
-import { errorLine, errorLines, PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
+import { PROCESS_SURROUNDINGS, type Surroundings, stderrLine, stderrLines } from './program-io.js';
 
 /** Runs the program with the arguments that follow its name and returns the exit code. Never exits by itself. */
 export async function run(args: readonly string[], surroundings: Surroundings = PROCESS_SURROUNDINGS): Promise<number> {
@@ -36,12 +36,12 @@ function readWords(args: readonly string[]): {
 /** Empty where everything has been printed. */
 async function describeError(error: unknown, program: Command, words: readonly string[]): Promise<string> {
   if (error instanceof CommanderError) return describeWrongUsage(error, program, words);
-  if (error instanceof CommandFailure) return error.message === '' ? '' : errorLines(error.message);
-  if (isSystemError(error)) return errorLine(describeSystemError(error));
+  if (error instanceof CommandFailure) return error.message === '' ? '' : stderrLines(error.message);
+  if (isSystemError(error)) return stderrLine(describeSystemError(error));
   // Not every command knows snapshots.
   const { SnapshotError } = await import('../src/core/snapshot/snapshot-error.js');
-  if (error instanceof ExpectedError || error instanceof SnapshotError) return errorLine(error.message);
-  return errorLines((error as Error).stack ?? String(error));
+  if (error instanceof ExpectedError || error instanceof SnapshotError) return stderrLine(error.message);
+  return stderrLines((error as Error).stack ?? String(error));
 }
 
 function describeWrongUsage({ code, message }: CommanderError, program: Command, words: readonly string[]): string {
@@ -50,7 +50,7 @@ function describeWrongUsage({ code, message }: CommanderError, program: Command,
   const called = findCalled(program, words);
   const names = [program, ...called].map((command) => command.name()).join(' ');
   const shown = (called.at(-1) ?? program).commands.length > 0 ? 'commands' : 'arguments and options';
-  return errorLine(`${message.replace(/^error: /, '')}; ${names} --help shows the ${shown}`);
+  return stderrLine(`${message.replace(/^error: /, '')}; ${names} --help shows the ${shown}`);
 }
 
 /** The subcommand that the words name, and the one below it that they name, if any. */

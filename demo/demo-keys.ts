@@ -15,7 +15,7 @@ import type { KeyStore } from '../src/keys/decision/key-store.js';
 import { openKeyStore } from '../src/keys/decision/open-key-store.js';
 import { createApiKey, digestApiKey } from '../src/keys/key/api-key.js';
 import { createKeyRecord, type KeyRecord } from '../src/keys/key/key-record.js';
-import { findFault } from '../src/keys/key/key-status.js';
+import { findBadKeyStatus } from '../src/keys/key/key-status.js';
 import { allowsOrigin } from '../src/keys/key/origin.js';
 import { NO_USAGE } from '../src/keys/key/usage-counts.js';
 import { DEFAULT_VISITOR_RATE } from '../src/keys/key/visitor-rate.js';
@@ -60,7 +60,7 @@ async function isGood(key: string, store: KeyStore, wanted: KeyRecord): Promise<
   const digest = digestApiKey(key);
   // A damaged key is not the demo key, and is told of by the server.
   const entry = (await store.directory.list(() => {})).find((entry) => entry.digest === digest);
-  if (entry === undefined || findFault(entry.record, Date.now()) !== undefined) return false;
+  if (entry === undefined || findBadKeyStatus(entry.record, Date.now()) !== undefined) return false;
   const origins = entry.record.restrictions?.origins ?? [];
   return (wanted.restrictions?.origins ?? []).every((origin) => allowsOrigin(origins, origin));
 }

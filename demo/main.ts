@@ -7,12 +7,12 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
+import { ExpectedError, errorMessageOf, explainStartErrors } from '../src/base/errors.js';
 import { LOG_FILE_VARIABLE } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
-import { originOf } from '../src/process/program/listen.js';
+import { listeningOrigin } from '../src/process/program/listen.js';
 import { runProgram } from '../src/process/program/run-program.js';
-import { readConfig } from '../src/process/program/settings.js';
+import { readProgramSettings } from '../src/process/program/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { packagedCountries, worldRelease } from '../src/releases/packaged/packaged-release.js';
 import { type RunningSite, startSite } from '../src/site/main.js';
@@ -20,7 +20,7 @@ import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.j
 import { provideDemoKeys } from './demo-keys.js';
 import { npmEnd } from './npm-end.js';
 import { provideSiteSecret } from './site-secret.js';
-import { type PackagedSource, startFromPackaged } from './world.js';
+import { type PackagedSource, startFromStarterOrWorld } from './world.js';
 
 interface RunningBoth extends RunningServer {
   readonly site: RunningSite;
@@ -30,7 +30,7 @@ interface RunningBoth extends RunningServer {
 
 async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
   if (given.SNAPSHOT !== undefined) return await startBothFrom(given, undefined, stopping);
-  return await startFromPackaged(stopping, { tell, warn: tellTrouble }, (packaged) =>
+  return await startFromStarterOrWorld(stopping, { tell, warn: tellTrouble }, (packaged) =>
     startBothFrom({ ...given, SNAPSHOT: packaged.path }, packaged, stopping),
   );
 }
@@ -41,17 +41,19 @@ async function startBothFrom(
   stopping: AbortSignal,
 ): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(given);
-  const config = readConfig(given);
+  const config = readProgramSettings(given);
   const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
-  const demoKeys = await explain(storeVariable, [Error], () => provideDemoKeys(config, originsOf(siteSettings)));
+  const demoKeys = await explainStartErrors(storeVariable, [Error], () =>
+    provideDemoKeys(config, originsOf(siteSettings)),
+  );
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(config, stopping);
   // It answers while the site starts.
-  process.stdout.write(describeApi(originOf(server), demoKeys.secret, packaged !== undefined));
+  process.stdout.write(describeApi(listeningOrigin(server), demoKeys.secret, packaged !== undefined));
   try {
     const ofSite = {
-      API_URL: originOf(server),
+      API_URL: listeningOrigin(server),
       ...(secret !== undefined && { KEY_SECRET: secret }),
       ...(demoKeys.form !== undefined && { SITE_FORM_KEY: demoKeys.form }),
       ...given,
@@ -77,7 +79,7 @@ async function startBothFrom(
 /** Where readers find the site; unknown where the system chooses the port. */
 function originsOf({ siteUrl, host, port }: SiteSettings): readonly string[] {
   if (siteUrl !== null) return [siteUrl];
-  return port === 0 ? [] : [originOf({ host, port }), `http://localhost:${port}`];
+  return port === 0 ? [] : [listeningOrigin({ host, port }), `http://localhost:${port}`];
 }
 
 function describeApi(address: string, demoKey: string, hasGermany: boolean): string {
@@ -109,7 +111,7 @@ function keepLogInFile(environment: NodeJS.ProcessEnv): boolean {
     makeFolder(join(file, '..'));
     writeFileSync(file, '');
   } catch (error) {
-    tellTrouble(`the log can't be written to a file: ${messageOf(error)}`);
+    tellTrouble(`the log can't be written to a file: ${errorMessageOf(error)}`);
     return false;
   }
   environment[LOG_FILE_VARIABLE] = file;
@@ -139,7 +141,7 @@ async function serveWorld(running: RunningBoth, stopping: AbortSignal): Promise<
     tell(`All ${packagedCountries().length} countries are in service`);
   } catch (error) {
     if (stopping.aborted) return;
-    tellTrouble(`the world is not in service, and the next start tries again: ${messageOf(error)}`);
+    tellTrouble(`the world is not in service, and the next start tries again: ${errorMessageOf(error)}`);
   }
 }
 
@@ -157,7 +159,7 @@ async function untilServed(
 }
 
 /** `parentPid` is the process that started this one, as it was when this one began. */
-export async function quickStart(parentPid: number): Promise<void> {
+export async function startDemo(parentPid: number): Promise<void> {
   const { env, stdout } = process;
   const isForPeople = stdout.isTTY === true && env.LOG_LEVEL === undefined && keepLogInFile(env);
   const ends = [npmEnd(parentPid, env)];

@@ -5,12 +5,12 @@
  */
 
 import { join } from 'node:path';
-import { messageOf } from '../src/base/errors.js';
+import { errorMessageOf } from '../src/base/errors.js';
 import { makeTemporaryFolder } from '../src/base/make-folder.js';
-import { checkSnapshotFile } from '../src/releases/checking/integrity-check.js';
+import { checkIntegrity } from '../src/releases/checking/integrity-check.js';
 import { CURRENT, flipCurrent } from '../src/releases/folder/published-folder.js';
 import { STARTER_COUNTRIES } from '../src/releases/packaged/packaged-release.js';
-import { withPackaged } from '../src/releases/packaged/packaged-snapshot.js';
+import { withPackagedSnapshot } from '../src/releases/packaged/packaged-snapshot.js';
 
 /** Writes one line for each step, and one for each trouble. */
 export interface Teller {
@@ -26,29 +26,33 @@ export interface PackagedSource {
 }
 
 /** Starts from the starter countries, or from the world where it is compiled. */
-export async function startFromPackaged<T>(
+export async function startFromStarterOrWorld<T>(
   stopping: AbortSignal,
   { tell, warn }: Teller,
   start: (source: PackagedSource) => Promise<T>,
 ): Promise<T> {
   const request = { countries: STARTER_COUNTRIES, stopping };
   const listener = { begin: (what: string) => tell(`Compiling ${what} …`), warn };
-  return await withPackaged(request, listener, async (path) => {
+  return await withPackagedSnapshot(request, listener, async (path) => {
     let folder: string;
     try {
       // Removed when this process ends.
       folder = makeTemporaryFolder();
       flipCurrent(folder, path);
     } catch (error) {
-      warn(`only what is compiled already can be served here: ${messageOf(error)}`);
+      warn(`only what is compiled already can be served here: ${errorMessageOf(error)}`);
       return await start({ path });
     }
     const bringWorld = async (): Promise<void> => {
       const world = { ...request, countries: null, isExact: true, isLowPriority: true };
-      await withPackaged(world, { begin: () => tell('All countries follow, this once'), warn }, async (path) => {
-        await checkSnapshotFile(path, stopping);
-        flipCurrent(folder, path);
-      });
+      await withPackagedSnapshot(
+        world,
+        { begin: () => tell('All countries follow, this once'), warn },
+        async (path) => {
+          await checkIntegrity(path, stopping);
+          flipCurrent(folder, path);
+        },
+      );
     };
     return await start({ path: join(folder, CURRENT), bringWorld });
   });

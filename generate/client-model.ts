@@ -6,12 +6,12 @@
 import type { JsonSchema } from '../src/api/description/json-schema.js';
 import { ANY_COUNTRY } from '../src/core/lookup/reverse.js';
 import {
-  listOperations,
+  listDocumentOperations,
   type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
   type PlacedOperation,
-  resolve,
+  resolveInDocument,
 } from './openapi-document.js';
 
 export interface ClientModel {
@@ -65,7 +65,7 @@ const CLIENT_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>
 };
 
 export function readModel(document: OpenApiDocument): ClientModel {
-  const called = listOperations(document).filter(({ path }) => path.startsWith('/v1/'));
+  const called = listDocumentOperations(document).filter(({ path }) => path.startsWith('/v1/'));
   const operations = called.map((operation) => readOperation(document, operation));
   const errors = listErrors(document, called);
   const errorTypes = listTypes(document, errors);
@@ -129,7 +129,7 @@ function fieldsOf(properties: Readonly<Record<string, JsonSchema>>, required: re
 }
 
 function readPage(document: OpenApiDocument, data: JsonSchema, { parameters, operationId }: OperationObject) {
-  const item = referredName(propertyOf(resolve(document, data), 'items').items as JsonSchema);
+  const item = referredName(propertyOf(resolveInDocument(document, data), 'items').items as JsonSchema);
   const maxSize = parameters.find(({ name }) => name === 'pageSize')?.schema.maximum;
   if (item === undefined || typeof maxSize !== 'number') throw new Error(`${operationId} has no pages that are known`);
   return { item, maxSize };
@@ -144,7 +144,7 @@ function listTypes(document: OpenApiDocument, schemas: readonly JsonSchema[]): O
     if (name === undefined) {
       for (const part of Object.values(value)) visit(part);
     } else if (!types.has(name)) {
-      const schema = resolve<JsonSchema>(document, value as JsonSchema);
+      const schema = resolveInDocument<JsonSchema>(document, value as JsonSchema);
       visit(schema);
       types.set(name, readType(name, schema));
     }
@@ -178,7 +178,7 @@ function contentSchema(
   document: OpenApiDocument,
   response: OperationObject['responses'][string] | undefined,
 ): JsonSchema {
-  const { content } = resolve(document, response ?? { $ref: '#/missing' });
+  const { content } = resolveInDocument(document, response ?? { $ref: '#/missing' });
   const schema = content?.['application/json']?.schema;
   if (schema === undefined) throw new Error('a response has no schema');
   return schema;
@@ -191,7 +191,7 @@ function propertyOf(schema: JsonSchema, name: string): JsonSchema {
 }
 
 /** The methods of a client's class: one for each operation, and one that iterates over all pages where it has pages. */
-export function writeMethods(
+export function writeModelMethods(
   { operations }: ClientModel,
   writeMethod: (operation: ClientOperation) => string,
   writeIterator: (operation: ClientOperation, page: NonNullable<ClientOperation['page']>) => string,
@@ -204,7 +204,7 @@ export function writeMethods(
 /** Text as lines of at most 120 characters, each with the same start. */
 const MAX_LINE_LENGTH = 120;
 
-export function wrap(text: string, start: string): string {
+export function wrapClientText(text: string, start: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -1,7 +1,7 @@
 /** The examples of the description: what the service answers to those of the route table. */
 
-import { type BulkOperation, bindLookups } from '../src/api/description/bulk-operation.js';
-import { exampleTarget, type Route } from '../src/api/description/define-route.js';
+import { type BulkOperation, bindBulkOperation } from '../src/api/description/bulk-operation.js';
+import { type Route, routeTargetOf } from '../src/api/description/define-route.js';
 import { addEntry } from '../src/api/http/bulk-handler.js';
 import { readResponseData } from '../src/core/answers/response-data.js';
 import { service } from '../src/core/answers/service.js';
@@ -14,8 +14,8 @@ export type Answerer = (operation: Route | BulkOperation) => unknown;
 /**
  * Answers from a snapshot of the starter dataset: so each example can be had from a server that `npm start` started.
  */
-export function answererOf(snapshot: Snapshot): Answerer {
-  const lookUp = bindLookups(service);
+export function exampleAnswererOf(snapshot: Snapshot): Answerer {
+  const lookUp = bindBulkOperation(service);
   return (operation) => {
     if ('body' in operation) {
       return operation.example.lookups.map((lookup) => {
@@ -25,7 +25,7 @@ export function answererOf(snapshot: Snapshot): Answerer {
       });
     }
     const { bind, example } = operation;
-    return JSON.parse(readResponseData(bind(service)(snapshot, exampleTarget(operation, example))));
+    return JSON.parse(readResponseData(bind(service)(snapshot, routeTargetOf(operation, example))));
   };
 }
 

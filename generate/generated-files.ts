@@ -7,7 +7,7 @@ import { packageRoot } from '../src/base/package-root.js';
 import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged/packaged-release.js';
 import { writeAddressFormats } from './address-formats.js';
 import type { Answerer } from './example-answers.js';
-import { describeApi } from './openapi.js';
+import { buildOpenapi } from './openapi.js';
 import { writeOutlines } from './outlines.js';
 import { writePythonClient, writePythonErrorCodes } from './python-client.js';
 import { writeSubdivisionNames } from './subdivision-names.js';
@@ -15,7 +15,7 @@ import { writeTypescriptClient, writeTypescriptErrorCodes, writeTypescriptTypes 
 
 /** The text of each file, by its path from the package's root. */
 export function generateFiles(answer: Answerer): Map<string, string> {
-  const document = describeApi(answer);
+  const document = buildOpenapi(answer);
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],

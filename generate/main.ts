@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/base/package-root.js';
 import { openSnapshot } from '../src/core/snapshot/snapshot.js';
-import { answererOf } from './example-answers.js';
+import { exampleAnswererOf } from './example-answers.js';
 import { compileStarterSnapshot, generateFiles } from './generated-files.js';
 
 /** Where the pages of the examples lie: a site that belongs to nobody. */
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postal-places-generate-'));
 try {
   const path = join(folder, 'starter.snapshot');
   await compileStarterSnapshot(path, EXAMPLE_SITE_URL);
-  for (const [file, text] of generateFiles(answererOf(openSnapshot(path)))) {
+  for (const [file, text] of generateFiles(exampleAnswererOf(openSnapshot(path)))) {
     writeFileSync(join(packageRoot(), file), text);
     process.stdout.write(`${file}\n`);
   }

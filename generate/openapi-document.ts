@@ -73,7 +73,7 @@ export interface PlacedOperation extends OperationObject {
 }
 
 /** The operations in the order of the document. */
-export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): PlacedOperation[] {
+export function listDocumentOperations({ paths }: Pick<OpenApiDocument, 'paths'>): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get === undefined ? [] : [{ ...get, path, method: 'GET' as const }]),
     ...(post === undefined ? [] : [{ ...post, path, method: 'POST' as const }]),
@@ -81,7 +81,7 @@ export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): Place
 }
 
 /** Follows a reference into the document. */
-export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
+export function resolveInDocument<T extends object>(document: OpenApiDocument, value: T | Reference): T {
   if (!('$ref' in value)) return value;
   const steps = value.$ref.replace('#/', '').split('/');
   const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)?.[step], document);

@@ -3,7 +3,7 @@
  * an operation has its own success and its own 404.
  */
 
-import { errorEnvelope } from '../src/api/description/answer-schemas.js';
+import { errorAnswerSchema } from '../src/api/description/answer-schemas.js';
 import type { ErrorCode } from '../src/api/description/error-codes.js';
 import { type JsonSchema, ref } from '../src/api/description/json-schema.js';
 import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
@@ -16,11 +16,11 @@ import {
   keyedErrors,
   keylessErrors,
   notModified,
-  ownNotFoundCodes,
   preflight,
   type SharedErrors,
-  statusOf,
+  statusOfSharedError,
   unroutedErrors,
+  unsharedNotFoundErrors,
 } from './shared-errors.js';
 
 export const JSON_TYPE = 'application/json';
@@ -55,7 +55,7 @@ export const sharedResponses: Readonly<Record<string, ResponseObject>> = {
 
 /** Of an operation that needs a key; `codes` are those that its own parameters and use case can end with. */
 export function keyedResponses(codes: readonly ErrorCode[], success: ResponseObject): Responses {
-  const own = ownNotFoundCodes(codes);
+  const own = unsharedNotFoundErrors(codes);
   const notFound = own.length === 0 ? {} : { 404: errorResponse(404, own, true) };
   return { 200: success, 304: refTo(notModified.name), ...notFound, ...refsTo(keyedErrors) };
 }
@@ -79,7 +79,7 @@ export function keylessResponses(success: ResponseObject, hasTag: boolean): Resp
   return { 200: success, ...(hasTag ? { 304: refTo(documentNotModified.name) } : {}), ...refsTo(keylessErrors) };
 }
 
-export function success(
+export function successResponse(
   description: string,
   headers: ResponseObject['headers'],
   schema: JsonSchema,
@@ -90,7 +90,7 @@ export function success(
 
 function errorsOf(table: SharedErrors, hasKey: boolean): Record<string, ResponseObject> {
   return Object.fromEntries(
-    Object.entries(table).map(([name, codes]) => [name, errorResponse(statusOf(codes), codes, hasKey)]),
+    Object.entries(table).map(([name, codes]) => [name, errorResponse(statusOfSharedError(codes), codes, hasKey)]),
   );
 }
 
@@ -98,12 +98,12 @@ function errorResponse(status: number, codes: readonly ErrorCode[], hasKey: bool
   return {
     description: describeCodes(codes),
     headers: headersOfError(status, hasKey),
-    content: { [JSON_TYPE]: { schema: errorEnvelope(status, codes) } },
+    content: { [JSON_TYPE]: { schema: errorAnswerSchema(status, codes) } },
   };
 }
 
 function refsTo(table: SharedErrors): Responses {
-  return Object.fromEntries(Object.entries(table).map(([name, codes]) => [statusOf(codes), refTo(name)]));
+  return Object.fromEntries(Object.entries(table).map(([name, codes]) => [statusOfSharedError(codes), refTo(name)]));
 }
 
 function refTo(name: string): Reference {

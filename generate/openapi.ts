@@ -5,9 +5,9 @@
  */
 
 import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/answer-formats.js';
-import { answerSchemas, successEnvelope } from '../src/api/description/answer-schemas.js';
+import { answerSchemas, successAnswerSchema } from '../src/api/description/answer-schemas.js';
 import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk-operation.js';
-import { type Route, templateOf } from '../src/api/description/define-route.js';
+import { type Route, routeTemplateOf } from '../src/api/description/define-route.js';
 import { ref } from '../src/api/description/json-schema.js';
 import {
   PHOTON_TAG,
@@ -33,7 +33,7 @@ import {
   keylessResponses,
   photonResponses,
   sharedResponses,
-  success,
+  successResponse,
 } from './openapi-responses.js';
 import { SUCCESS } from './shared-errors.js';
 
@@ -43,7 +43,7 @@ const URL_KEY_SCHEME = 'publishableKey';
 /** Any UUID would do. */
 const EXAMPLE_CORRELATION_ID = '5f881a46-1348-4a29-983d-75415299a79d';
 
-export function describeApi(answer: Answerer): OpenApiDocument {
+export function buildOpenapi(answer: Answerer): OpenApiDocument {
   const { info, tags } = apiInfo();
   const document = {
     openapi: '3.1.1',
@@ -52,7 +52,7 @@ export function describeApi(answer: Answerer): OpenApiDocument {
     security: [{ [KEY_SCHEME]: [] }],
     tags,
     paths: Object.fromEntries([
-      ...routes.map((route) => [templateOf(route), { get: operationOf(route, answer) }]),
+      ...routes.map((route) => [routeTemplateOf(route), { get: operationOf(route, answer) }]),
       [bulkOperation.path, { post: describeBulk(bulkOperation, answer) }],
       ...photonOperations.map((operation) => [operation.path, { get: photonOperationOf(operation) }]),
       [photonStatus.path, { get: describePhotonStatus() }],
@@ -89,7 +89,7 @@ function operationOf(route: Route, answer: Answerer): OperationObject {
   const example = envelope(answer(route));
   const ofFormats = formatsOf(route).includes('csv') ? headersOf.list : headersOf.success;
   const headers = id === 'autocomplete' ? headersOf.suggestions : ofFormats;
-  const answered = success(SUCCESS, headers, successEnvelope(data), { example });
+  const answered = successResponse(SUCCESS, headers, successAnswerSchema(data), { example });
   return {
     ...keyedOperation(route, route.example),
     security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
@@ -109,7 +109,9 @@ function contentInFormats(route: Route): NonNullable<ResponseObject['content']> 
 
 function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
   const { data, line, body, example } = operation;
-  const answered = success(SUCCESS, headersOf.bulk, successEnvelope(data), { example: envelope(answer(operation)) });
+  const answered = successResponse(SUCCESS, headersOf.bulk, successAnswerSchema(data), {
+    example: envelope(answer(operation)),
+  });
   const others = { [LINES_TYPE]: { schema: line }, [MEDIA_TYPES.geojson]: { schema: ref('FeatureCollection') } };
   return {
     ...keyedOperation(operation, {}),
@@ -157,13 +159,13 @@ function photonOperationOf(operation: PhotonOperation): OperationObject {
     description,
     security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
     parameters: listParameters(operation, example),
-    responses: photonResponses(success(SUCCESS, headersOf.photon, ref('PhotonFeatures')), true),
+    responses: photonResponses(successResponse(SUCCESS, headersOf.photon, ref('PhotonFeatures')), true),
   };
 }
 
 function describePhotonStatus(): OperationObject {
   const { path: _, id, ...texts } = photonStatus;
-  const answered = success(SUCCESS, headersOf.photonStatus, ref('PhotonStatus'));
+  const answered = successResponse(SUCCESS, headersOf.photonStatus, ref('PhotonStatus'));
   return {
     operationId: id,
     tags: [PHOTON_TAG],
@@ -180,7 +182,7 @@ function envelope(data: unknown): object {
 
 function publicOperationOf({ id, summary, meaning, body, type, hasTag }: PublicOperation): OperationObject {
   const headers = hasTag ? headersOf.document : headersOf.service;
-  const response = success(meaning, headers, body, type === undefined ? {} : { type });
+  const response = successResponse(meaning, headers, body, type === undefined ? {} : { type });
   return {
     operationId: id,
     tags: ['Description'],

@@ -13,8 +13,8 @@ import {
   type ObjectType,
   readModel,
   referredName,
-  wrap,
-  writeMethods,
+  wrapClientText,
+  writeModelMethods,
 } from './client-model.js';
 import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
 
@@ -110,7 +110,7 @@ class ${CLIENT_CLASS}:
         max_wait: float = 30.0,
     ) -> None:
         self._transport = Transport(base_url, api_key, timeout, max_retries, max_wait)
-${writeMethods(model, writeMethod, writeIterator)}`;
+${writeModelMethods(model, writeMethod, writeIterator)}`;
 }
 
 function writeMethod(operation: ClientOperation): string {
@@ -129,7 +129,7 @@ function writeMethod(operation: ClientOperation): string {
 ${argumentsOf(parameters, body)}    ) -> ${type}:
         """${summary}.
 
-${wrap(description, INDENT)}
+${wrapClientText(description, INDENT)}
 ${describeParameters(parameters, body)}        """
         answer = self._transport.${body === undefined ? 'get' : 'post'}(
             "${path}",
@@ -186,8 +186,10 @@ function argumentsOf(parameters: readonly ParameterObject[], body: readonly Fiel
 }
 
 function describeParameters(parameters: readonly ParameterObject[], body: readonly Field[] = []): string {
-  const ofBody = body.map(({ name, meaning }) => wrap(`${pythonName(name)}: ${meaning}.`, INDENT));
-  const ofTarget = parameters.map(({ name, description }) => wrap(`${pythonName(name)}: ${description}`, INDENT));
+  const ofBody = body.map(({ name, meaning }) => wrapClientText(`${pythonName(name)}: ${meaning}.`, INDENT));
+  const ofTarget = parameters.map(({ name, description }) =>
+    wrapClientText(`${pythonName(name)}: ${description}`, INDENT),
+  );
   const lines = [...ofBody, ...ofTarget];
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
 }

@@ -71,7 +71,7 @@ export const SUCCESS = 'The answer';
  * The codes of an operation's own 404, of all that its parameters and use case can end with. Throws where one of these
  * has neither a shared response nor the status 404.
  */
-export function ownNotFoundCodes(codes: readonly ErrorCode[]): ErrorCode[] {
+export function unsharedNotFoundErrors(codes: readonly ErrorCode[]): ErrorCode[] {
   const shared = Object.values(keyedErrors).flat();
   const own = codes.filter((code) => !shared.includes(code));
   const odd = own.filter((code) => statusOfCode[code] !== 404);
@@ -80,7 +80,7 @@ export function ownNotFoundCodes(codes: readonly ErrorCode[]): ErrorCode[] {
 }
 
 /** The one status of all the codes. */
-export function statusOf(codes: readonly ErrorCode[]): number {
+export function statusOfSharedError(codes: readonly ErrorCode[]): number {
   const [status, ...others] = new Set(codes.map((code) => statusOfCode[code]));
   if (status === undefined || others.length > 0) throw new Error(`${codes.join(', ')} have no one status`);
   return status;

@@ -14,8 +14,8 @@ import {
   type ObjectType,
   readModel,
   referredName,
-  wrap,
-  writeMethods,
+  wrapClientText,
+  writeModelMethods,
 } from './client-model.js';
 import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
 
@@ -89,7 +89,7 @@ export class ${CLIENT_CLASS} {
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
   }
-${writeMethods(model, writeMethod, writeIterator)}}
+${writeModelMethods(model, writeMethod, writeIterator)}}
 `;
 }
 
@@ -108,7 +108,7 @@ function writeMethod(operation: ClientOperation): string {
       : `post('${path}', path, query, ${braced(body.map(give).join(', '))}, options)`;
   return `
   /**
-${wrap(`${summary}. ${description}`, '   * ')}
+${wrapClientText(`${summary}. ${description}`, '   * ')}
    */
   ${id}(${parametersOf(operation)}options: RequestOptions = {}): Promise<${typeOf(data)}> {
     const path = ${braced(pick('path'))};
@@ -122,7 +122,7 @@ function writeIterator(operation: ClientOperation, { item, maxSize }: NonNullabl
   const { id, summary } = operation;
   return `
   /**
-${wrap(`${summary}, those of all pages from \`page\` on. A page is fetched when it is reached, and has ${maxSize} unless told otherwise.`, '   * ')}
+${wrapClientText(`${summary}, those of all pages from \`page\` on. A page is fetched when it is reached, and has ${maxSize} unless told otherwise.`, '   * ')}
    */
   ${id.replace(/^list/, 'iterate')}(${parametersOf(operation)}options: RequestOptions = {}): AsyncGenerator<${item}, void> {
     const whole = { pageSize: ${maxSize}, ...parameters };

@@ -37,5 +37,5 @@ const isCurrent = existsSync(built) && statSync(built).mtimeMs >= newestChange(r
 await orEnd(() => (isCurrent ? buildStarterData(root) : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
-const { quickStart } = await import('../dist/demo/main.js');
-await quickStart(parentPid);
+const { startDemo } = await import('../dist/demo/main.js');
+await startDemo(parentPid);

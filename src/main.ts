@@ -13,10 +13,10 @@
  */
 
 import { runProgram } from './process/program/run-program.js';
-import { readConfig } from './process/program/settings.js';
+import { readProgramSettings } from './process/program/settings.js';
 import { startServer } from './process/start-server.js';
 
 /** Resolves once the server listens, or can't. */
 export async function serve(): Promise<void> {
-  await runProgram(async (stopping) => startServer(readConfig(process.env), stopping));
+  await runProgram(async (stopping) => startServer(readProgramSettings(process.env), stopping));
 }

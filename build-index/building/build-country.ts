@@ -7,7 +7,7 @@
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { matchCities } from '../cities/match-cities.js';
 import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
-import { type PlacedCity, placeInTree } from '../cities/placed-cities.js';
+import { type PlacedCity, placeCitiesInTree } from '../cities/placed-cities.js';
 import { TreeAreas } from '../cities/tree-areas.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
 import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
@@ -23,11 +23,11 @@ import type { PreviousCountry } from '../diffing/previous-snapshot.js';
 import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
 import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../place-facts/subdivision-codes.js';
 import type { Task } from '../pool/pool.js';
-import { parseRow } from '../reading/postal-row.js';
+import { parsePostalRow } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { createTally, noteLine, type Tally } from '../reading/row-problems.js';
-import { locateLine } from '../reading/split-by-country.js';
+import { createRowTally, noteProblemLine, type Tally } from '../reading/row-problems.js';
+import { locateSplitLine } from '../reading/split-by-country.js';
 import { readLines } from '../reading/table-lines.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
 import { buildIdIndex } from '../structures/build-id-index.js';
@@ -43,7 +43,7 @@ import { buildPlaceTree } from '../structures/build-place-tree.js';
 import { buildPointIndex } from '../structures/build-point-index.js';
 import { buildPostcodeIndex } from '../structures/build-postcode-index.js';
 import { buildRenderedPlaces } from '../structures/build-rendered-places.js';
-import { placeCities } from '../suggesting/city-places.js';
+import { findCityPlaces } from '../suggesting/city-places.js';
 import { listOtherNames } from '../suggesting/other-names-of-units.js';
 import type { RankKeys } from '../suggesting/suggestion-order.js';
 import { type CollectedPlaces, PlaceCollector } from '../tree/collected-places.js';
@@ -117,7 +117,8 @@ export async function buildCountry({
   const releasedTree = buildCountryTree(cleaned.places, facts.code);
   const treeSeconds = clock();
   const areas = new TreeAreas(releasedTree);
-  const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities, areas), areas);
+  const placed =
+    cities === null ? null : placeCitiesInTree(releasedTree, matchCities(releasedTree, cities, areas), areas);
   const matching = clock();
   const tree = placed?.tree ?? releasedTree;
   noteFormulas(tree, cleaned.tally);
@@ -150,30 +151,30 @@ async function collectPlaces(
   isCountry: boolean,
   corrections: readonly Correction[],
 ): Promise<{ places: CollectedPlaces; tally: Tally; correctionTally: CorrectionTally }> {
-  const tally = createTally();
+  const tally = createRowTally();
   const unitNames = unitNamesOf(file.countryCode);
   const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
   let number = 0;
-  const where = (): string => locateLine(file, number);
+  const where = (): string => locateSplitLine(file, number);
   const context = { countryCode: file.countryCode, tally, where };
   const corrector = new RowCorrector(corrections, where);
   await readLines(file, (bytes, lineNumber) => {
-    // Invalid UTF-8 decodes to U+FFFD, which parseRow rejects.
+    // Invalid UTF-8 decodes to U+FFFD, which parsePostalRow rejects.
     const line = bytes.toString('utf8');
     number = lineNumber;
     if (!isCountry) {
       tally.rowsRead++;
       tally.rowsRejected++;
-      noteLine(tally, 'rejected: no country of ISO 3166-1', where, line);
+      noteProblemLine(tally, 'rejected: no country of ISO 3166-1', where, line);
       return;
     }
-    const row = corrector.correct(parseRow(line, context));
+    const row = corrector.correct(parsePostalRow(line, context));
     if (row === undefined) return;
     if (collector.add(row)) {
       tally.rowsTaken++;
     } else {
       tally.rowsMerged++;
-      noteLine(tally, 'merged: the same place twice', where, line);
+      noteProblemLine(tally, 'merged: the same place twice', where, line);
     }
   });
   // RowCorrector adds no row that exists already, so none of these rows is merged.
@@ -192,7 +193,7 @@ function buildStructures(
   const postcodes = buildPostcodeIndex(tree, ordered);
   const otherNames = listOtherNames(tree);
   const subdivisionCodes = matchSubdivisionCodes(tree);
-  const names = buildNameIndex(tree, otherNames, placeCities(tree, cities), postcodes.leaves);
+  const names = buildNameIndex(tree, otherNames, findCityPlaces(tree, cities), postcodes.leaves);
   const slices: Record<(typeof COUNTRY_SECTIONS)[number], Uint8Array[]> = {
     'place-answers': buildRenderedPlaces(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),

@@ -4,13 +4,13 @@
  */
 
 import type { Correction } from '../corrections/correction.js';
-import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
+import { checkCorrectionCountries, readCorrections } from '../corrections/read-corrections.js';
 import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import type { CountryFile, Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Tally } from '../reading/row-problems.js';
-import { spoolCountries } from '../reading/split-by-country.js';
+import { splitByCountry } from '../reading/split-by-country.js';
 
 export interface BuildOptions {
   readonly releasePath: string;
@@ -53,7 +53,7 @@ export async function lookUpInputs(
   requireCountries(release, allFiles, options.countries);
   const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
   const [files, fullFiles] = [allFiles.filter(isBuilt), release.fullFiles.filter(isBuilt)];
-  checkCountries(
+  checkCorrectionCountries(
     corrections,
     files.map(({ countryCode }) => countryCode),
   );
@@ -65,7 +65,7 @@ async function countryFilesOf(
   scratchFolder: string,
   tally: Tally,
 ): Promise<readonly CountryFile[]> {
-  return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
+  return allCountries === null ? countryFiles : await splitByCountry(allCountries, scratchFolder, tally);
 }
 
 function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {

@@ -28,9 +28,9 @@ import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import { findGazetteer } from '../reading/gazetteer-files.js';
 import { openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { addTally, createTally, explainProblems, type Tally } from '../reading/row-problems.js';
+import { addRowTally, createRowTally, explainProblems, type Tally } from '../reading/row-problems.js';
 import type { Progress } from '../reporting/progress.js';
-import { buildCountryNames } from '../structures/build-country-names-by-language.js';
+import { buildCountryNamesByLanguage } from '../structures/build-country-names-by-language.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { hashBigCityNames, hashCountryNames } from '../structures/hashed-names.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
@@ -124,7 +124,7 @@ async function buildAfter(
   const read = listInputs(release, gazetteerFiles, options.correctionPaths);
   const partial = createOutput(outPath, { inputs: read, isSnapshot: true });
   const totals: Totals = {
-    tally: createTally(),
+    tally: createRowTally(),
     cleaning: createCleaningTally(),
     corrections: createCorrectionTally(),
     matches: createMatchTally(),
@@ -170,7 +170,7 @@ async function buildAfter(
     // Promise.all below throws a fault; these handlers keep Node from reporting it as unhandled before.
     for (const early of [synced, verified]) early.catch(() => {});
     writeWorldSections(writer, contents, listDetails(kept, facts), await world, () =>
-      gazetteer === null ? [] : buildCountryNames(facts, gazetteer),
+      gazetteer === null ? [] : buildCountryNamesByLanguage(facts, gazetteer),
     );
     const fullCodes = kept.flatMap((country) => country.fullCodes ?? []);
     const withCodes = fullCodes.filter(({ codesTaken }) => codesTaken > 0);
@@ -305,7 +305,7 @@ async function buildCountries(
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
     const { tally, correctionTally, seconds, matchTally, countryCode: code, cleaning, ...country } = built;
-    addTally(totals.tally, tally);
+    addRowTally(totals.tally, tally);
     addCleaningTally(totals.cleaning, cleaning);
     addCorrectionTally(totals.corrections, correctionTally);
     for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) totals.phases[phase] += seconds[phase];

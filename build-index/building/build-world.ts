@@ -11,7 +11,7 @@ import {
   buildWorldNameIndex,
   type CountryNames,
   type OrderRanks,
-  orderByKeys,
+  orderWorldNamesByKeys,
 } from '../structures/build-world-name-index.js';
 import { buildWorldPostcodes } from '../structures/build-world-postcodes.js';
 import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
@@ -45,7 +45,7 @@ export async function runWorldTask<T extends Task<BuiltWorld>>(pool: Pool, task:
 export function buildWorld({ path, rankKeys, namesOfCountries, ...contents }: BuildWorldTask): BuiltWorld {
   return withFile(path, (fd) =>
     buildWorldIn(fd, contents, namesOfCountries, (parts) =>
-      orderByKeys(
+      orderWorldNamesByKeys(
         parts.map(({ country }) => {
           const { code } = contents.countries[country] as CountryEntry;
           const keys = rankKeys.get(code);

@@ -10,11 +10,21 @@ import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
-import { type CountryEntry, listWithData, type Manifest, type Source } from '../../src/core/snapshot/manifest.js';
+import {
+  type CountryEntry,
+  listManifestCountriesWithData,
+  type Manifest,
+  type Source,
+} from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
-import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/sections.js';
+import {
+  COUNTRY_NAMES_SECTION,
+  formatVersionBySections,
+  sectionIndexOf,
+  sectionsOf,
+} from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared, readPieces, readSection } from '../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile, readFilePieces, readSection } from '../../src/core/snapshot/snapshot-file.js';
 import type { PartialFile } from '../../src/releases/files/partial-file.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import type { Pool } from '../pool/pool.js';
@@ -75,7 +85,7 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
   const { path: sourcePath } = findSnapshot(options.source);
-  const sourceFd = openShared(sourcePath);
+  const sourceFd = openSnapshotFile(sourcePath);
   try {
     progress.start('checking', 1);
     const { manifest: source } = await checkSectionsCooperatively(sourceFd);
@@ -99,7 +109,7 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
 }
 
 function requireData(manifest: Manifest, { source, countries: codes }: PackOptions): void {
-  const known = listWithData(manifest).map(({ code }) => code);
+  const known = listManifestCountriesWithData(manifest).map(({ code }) => code);
   const missing = codes.filter((code) => !known.includes(code));
   if (missing.length === 0) return;
   throw new ExpectedError(`${source} has no data of ${missing.join(', ')}; it has data of ${known.join(', ')}`);
@@ -170,18 +180,18 @@ function copySlices(
       : { ...entry, distinctPostcodes: 0, levelCounts: entry.levelCounts.map(() => 0), slices: [] },
   );
   const names = sectionsOf(
-    versionFor((name) => packed.some(({ slices }) => (slices[sliceIndexOf(name)]?.length ?? 0) > 0)),
+    formatVersionBySections((name) => packed.some(({ slices }) => (slices[sectionIndexOf(name)]?.length ?? 0) > 0)),
   ).country;
   // Without full codes, for one, the file has no such section, as a build of these countries has none.
   for (const { slices } of packed) slices.splice(names.length);
   for (const name of names) {
-    const index = sliceIndexOf(name);
+    const index = sectionIndexOf(name);
     const section = writer.beginSection(name);
     for (const { slices } of packed) {
       const slice = slices[index];
       if (slice === undefined) continue;
       slices[index] = section.append(
-        readPieces(sourceFd, [{ offset: (sections[index]?.offset ?? 0) + slice.offset, length: slice.length }]),
+        readFilePieces(sourceFd, [{ offset: (sections[index]?.offset ?? 0) + slice.offset, length: slice.length }]),
       );
     }
     section.end();

@@ -8,7 +8,7 @@ import type { Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { readSection, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Task } from '../pool/pool.js';
-import { orderAsIn } from '../structures/build-world-name-index.js';
+import { orderWorldNamesAsIn } from '../structures/build-world-name-index.js';
 import type { CountryContents } from '../structures/country-slices.js';
 import { type BuiltWorld, buildWorldIn } from './build-world.js';
 
@@ -30,7 +30,7 @@ export function packWorld({ path, countries, sections, sourceFd, sourceSections 
   };
   return withFile(path, (fd) =>
     buildWorldIn(fd, { countries, sections }, namesOfCountries, (parts) => {
-      const order = orderAsIn(world, parts);
+      const order = orderWorldNamesAsIn(world, parts);
       return () => order;
     }),
   );

@@ -11,7 +11,7 @@ import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/core/snapshot/manifest.js';
 import {
-  formatVersionOf,
+  formatVersionOfSections,
   PAGE_BYTES,
   type SectionName,
   SLICE_ALIGNMENT,
@@ -32,7 +32,7 @@ export class SnapshotWriter {
    * other (a chunk may use the memory of the one before), and returns its position in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: Iterable<Uint8Array>): Slice; end(): void } {
-    const { country, world } = sectionsOf(formatVersionOf([...this.sections, { name }]));
+    const { country, world } = sectionsOf(formatVersionOfSections([...this.sections, { name }]));
     if ([...country, ...world][this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
@@ -71,7 +71,7 @@ export class SnapshotWriter {
         manifestLength: manifestBytes.length,
         manifestChecksum: checksumOf(manifestBytes),
       },
-      formatVersionOf(this.sections),
+      formatVersionOfSections(this.sections),
     );
     writeWhole(this.fd, header, 0);
     return this.offset;

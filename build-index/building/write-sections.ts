@@ -3,10 +3,10 @@
 import type { CountryEntry, Manifest, Slice } from '../../src/core/snapshot/manifest.js';
 import {
   COUNTRY_NAMES_SECTION,
-  formatVersionOf,
+  formatVersionBySections,
+  formatVersionOfSections,
+  sectionIndexOf,
   sectionsOf,
-  sliceIndexOf,
-  versionFor,
   type WorldSectionName,
 } from '../../src/core/snapshot/sections.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
@@ -41,10 +41,12 @@ export function writeCountrySections(
   facts: readonly CountryFacts[],
 ): CountryEntry[] {
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  const version = versionFor((name) => kept.some(({ slices }) => (slices[sliceIndexOf(name) - 1] ?? []).length > 0));
+  const version = formatVersionBySections((name) =>
+    kept.some(({ slices }) => (slices[sectionIndexOf(name) - 1] ?? []).length > 0),
+  );
   for (const name of sectionsOf(version).country.slice(1)) {
     const section = writer.beginSection(name);
-    const index = sliceIndexOf(name) - 1;
+    const index = sectionIndexOf(name) - 1;
     for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
     section.end();
   }
@@ -92,7 +94,7 @@ export function writeWorldSections(
     'world-postcodes': () => postcodes,
     [COUNTRY_NAMES_SECTION]: listCountryNames,
   };
-  for (const name of sectionsOf(formatVersionOf(writer.writtenSections)).world) {
+  for (const name of sectionsOf(formatVersionOfSections(writer.writtenSections)).world) {
     const section = writer.beginSection(name);
     section.append(sections[name]());
     section.end();

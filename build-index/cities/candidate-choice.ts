@@ -4,10 +4,9 @@
  */
 
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { SECTION } from '../gazetteer/city-row.js';
-import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { UnitAgreement } from './admin-agreement.js';
+import { isCitySection } from './city-parts.js';
 import { farLimitKm, NEAR_KM, nearLimitKm, SAME_SPOT_KM } from './distance-limits.js';
 import type { Candidate, CitySearch } from './match-candidates.js';
 import type { TreeAreas } from './tree-areas.js';
@@ -56,7 +55,7 @@ export class CandidateChoice {
   }
 
   farther({ city, radiusKm }: CitySearch, candidates: readonly Candidate[], isOther: boolean): Candidate | undefined {
-    if (isSection(city)) return undefined;
+    if (isCitySection(city)) return undefined;
     return candidates.find((candidate) => {
       const { place, km, agreement } = candidate;
       if (!this.isFree(place) || km > radiusKm + farLimitKm(agreement, isOther, false)) return false;
@@ -74,7 +73,7 @@ export class CandidateChoice {
   }
 
   outside({ city, byName }: CitySearch): Candidate | undefined {
-    if (isSection(city)) return undefined;
+    if (isCitySection(city)) return undefined;
     return byName.find((candidate) => {
       const { place, agreement, km } = candidate;
       if (!this.isFree(place) || agreement.level1 !== 'same' || agreement.level2 === 'different') return false;
@@ -110,11 +109,6 @@ export class CandidateChoice {
       areas.kmTo(tree.latitudes[place] as number, tree.longitudes[place] as number, other) <= 2 * SAME_SPOT_KM
     );
   }
-}
-
-/** A section of a city has no place far from its position: such a place belongs to the city itself. */
-export function isSection({ featureCode }: NamedCity): boolean {
-  return featureCode === SECTION;
 }
 
 /** The number of levels at which the admin units agree; -1 if they differ at one. */

@@ -6,7 +6,7 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { spellName } from '../../src/core/snapshot/spellings.js';
 import { CAPITAL } from '../gazetteer/city-row.js';
-import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
+import { listGazetteerNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 
 const KIND_WORDS = new Set(
   [
@@ -28,7 +28,7 @@ const CAPITAL_DISTRICT = / d c$/;
 const MIN_CORE_LENGTH = 3;
 
 /** The core of a folded name; the name without spaces where the core would be too short. */
-export function coreOf(folded: string): string {
+export function cityCoreKey(folded: string): string {
   if (!folded.includes(' ')) return folded;
   const words = folded.replace(CAPITAL_DISTRICT, '').split(' ');
   let [start, end] = [0, words.length];
@@ -56,7 +56,7 @@ export interface CityKeys {
   readonly other: ReadonlySet<string>;
   /** The main and other names that may be prefixes of the names of the city's parts. */
   readonly prefixes: readonly string[];
-  /** The written form of each folded name: the main name first, then the others in the order of listNames. */
+  /** The written form of each folded name: the main name first, then the others in the order of listGazetteerNames. */
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -76,7 +76,7 @@ export function cityKeys(city: NamedCity): CityKeys {
   const written = new Map<string, string>();
   for (const name of mainNames) if (!written.has(foldText(name))) written.set(foldText(name), name);
   const other = new Set<string>();
-  for (const name of listNames(city)) {
+  for (const name of listGazetteerNames(city)) {
     if (CODE.test(name)) continue;
     const folded = foldText(name);
     if (folded.length < MIN_NAME_LENGTH) continue;
@@ -87,5 +87,5 @@ export function cityKeys(city: NamedCity): CityKeys {
   const prefixes = [...main, ...[...other].filter((name) => name.length >= MIN_PREFIX_LENGTH)];
   // Releases use the local name of a capital: "Hlavní město Praha" for Prague.
   const coreSources = city.featureCode === CAPITAL ? [...main, ...other] : [...main];
-  return { main, cores: new Set(coreSources.map(coreOf)), other, prefixes, written };
+  return { main, cores: new Set(coreSources.map(cityCoreKey)), other, prefixes, written };
 }

@@ -5,9 +5,9 @@ import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CandidateChoice } from './candidate-choice.js';
+import { putMainPlaceFirst } from './choose-main-place.js';
 import { isLesserName } from './city-keys.js';
 import { NEAR_KM, SAME_SPOT_KM } from './distance-limits.js';
-import { putMainPlaceFirst } from './main-place.js';
 import type { Candidate, CitySearch } from './match-candidates.js';
 import type { TreeAreas } from './tree-areas.js';
 

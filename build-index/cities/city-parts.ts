@@ -85,3 +85,8 @@ export function listInnerCities(cities: readonly NamedCity[], allCities: readonl
   };
   return new Set(cities.filter(isInner));
 }
+
+/** A section of a city has no place far from its position: such a place belongs to the city itself. */
+export function isCitySection({ featureCode }: NamedCity): boolean {
+  return featureCode === SECTION;
+}

@@ -14,11 +14,11 @@ import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CityMatch } from './city-match.js';
-import { cityRadiusKm, LARGE_CITY, needsPlace } from './city-size.js';
-import { isSameSpotKm, NEAR_KM } from './distance-limits.js';
+import { cityRadiusKm, isSizeableCity, LARGE_CITY } from './city-size.js';
+import { isWithinSameSpotLimit, NEAR_KM } from './distance-limits.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** Minimum share of a city's parts in its parent unit: some parts are in the wrong unit. */
@@ -49,13 +49,13 @@ export class CitySites {
     private readonly matches: readonly CityMatch[],
   ) {
     for (const { city } of matches) {
-      if (city.featureCode !== SECTION) appendTo(this.citiesByName, foldText(city.name), city);
+      if (city.featureCode !== SECTION) appendToGroup(this.citiesByName, foldText(city.name), city);
     }
   }
 
   /** Whether a city needs a place, and a search for it would find nothing nearby. */
   isNowhere({ city, places, parts }: CityMatch): boolean {
-    if (places.length > 0 || !needsPlace(city)) return false;
+    if (places.length > 0 || !isSizeableCity(city)) return false;
     const limitKm = cityRadiusKm(city.population) + NEAR_KM;
     return parts.every((part) => this.areas.kmTo(city.latitude, city.longitude, part) > limitKm);
   }
@@ -137,7 +137,7 @@ export class CitySites {
       const isInside = larger.some(
         (one) =>
           one.population > population &&
-          isSameSpotKm(kmBetween(latitude, longitude, one.latitude, one.longitude), one.population),
+          isWithinSameSpotLimit(kmBetween(latitude, longitude, one.latitude, one.longitude), one.population),
       );
       if (isInside) return true;
     }

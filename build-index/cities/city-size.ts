@@ -16,7 +16,7 @@ const MIN_TOWN = 2_000;
 const MIN_SECTION = 15_000;
 
 /** Whether a search for a city must find a place, even if the release lacks it. */
-export function needsPlace({ population, featureCode }: Pick<City, 'population' | 'featureCode'>): boolean {
+export function isSizeableCity({ population, featureCode }: Pick<City, 'population' | 'featureCode'>): boolean {
   if (featureCode === CAPITAL || featureCode === SEAT) return true;
   return population >= (featureCode === SECTION ? MIN_SECTION : MIN_TOWN);
 }

@@ -17,12 +17,12 @@ const BEYOND_BORDER_KM = 3;
 export const SAME_SPOT_KM = 5;
 
 /** The distance from a city's centre, in km, beyond which no place is the city or a part of it. */
-export function wideRadiusKm(population: number): number {
+export function cityDistanceLimitKm(population: number): number {
   return 2 * cityRadiusKm(population) + 10;
 }
 
 /** Whether a place at this distance from a city's position lies in the city or at its edge. */
-export function isSameSpotKm(km: number, population: number): boolean {
+export function isWithinSameSpotLimit(km: number, population: number): boolean {
   return km <= cityRadiusKm(population) + SAME_SPOT_KM;
 }
 

@@ -6,10 +6,10 @@
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { AdminAgreement, type UnitAgreement } from './admin-agreement.js';
+import { isFitForMainPlace, isTooWideForMainPlace } from './choose-main-place.js';
 import { type CityKeys, cityKeys } from './city-keys.js';
 import { cityRadiusKm } from './city-size.js';
-import { isSameSpotKm } from './distance-limits.js';
-import { isCity, isWiderThan } from './main-place.js';
+import { isWithinSameSpotLimit } from './distance-limits.js';
 import { PlaceNameIndex } from './place-name-index.js';
 import type { TreeAreas } from './tree-areas.js';
 
@@ -73,12 +73,12 @@ export function findMatchCandidates(tree: CountryTree, areas: TreeAreas, cities:
       // The city "Maryland City" does not match the state Maryland.
       byCoreName: candidates(
         collect(keys.cores, (core) => names.withCore(core)),
-        (place) => areas.rootOf(place) !== place || isCity(areas, city, place),
+        (place) => areas.rootOf(place) !== place || isFitForMainPlace(areas, city, place),
       ),
       // An other name of a town matches a wider county only if the town is its seat.
       byOtherName: candidates(
         collect(keys.other, (name) => names.withName(name)),
-        (place) => areas.isLeaf(place) || SEAT.test(city.featureCode) || !isWiderThan(areas, city, place),
+        (place) => areas.isLeaf(place) || SEAT.test(city.featureCode) || !isTooWideForMainPlace(areas, city, place),
       ),
       listByPrefix: () => candidates(collect(keys.prefixes, (prefix) => names.withPrefix(prefix))),
     };
@@ -112,7 +112,7 @@ function learnAgreements(
   cities.forEach((city, index) => {
     const { latitude, longitude, population } = city;
     const near = [...(byName[index] as ReadonlySet<number>)].filter((place) =>
-      isSameSpotKm(areas.kmTo(latitude, longitude, place), population),
+      isWithinSameSpotLimit(areas.kmTo(latitude, longitude, place), population),
     );
     level1.learn(city, new Set(near.map(firstUnit).filter((unit) => unit !== '')));
     level2.learn(city, new Set(near.map(secondUnit).filter((unit) => unit !== '')));

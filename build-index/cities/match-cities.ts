@@ -24,9 +24,9 @@
 
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { CandidateChoice, isSection } from './candidate-choice.js';
+import { CandidateChoice } from './candidate-choice.js';
 import { type CityMatch, type MatchKind, MatchMaker } from './city-match.js';
-import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
+import { findPartsAround, findPartsByName, isCitySection, listInnerCities } from './city-parts.js';
 import { type Candidate, type CitySearch, findMatchCandidates } from './match-candidates.js';
 import { SimilarNames } from './similar-names.js';
 import { TreeAreas } from './tree-areas.js';
@@ -141,7 +141,7 @@ class Matching {
           [...parts].sort((a, b) => a - b),
         );
       } else {
-        this.keepParts(search, isSection(search.city) || inner.has(search.city) ? 'in larger city' : 'none', []);
+        this.keepParts(search, isCitySection(search.city) || inner.has(search.city) ? 'in larger city' : 'none', []);
         return true;
       }
       return false;

@@ -8,9 +8,9 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { putMainPlaceFirst } from './choose-main-place.js';
 import type { CityMatch } from './city-match.js';
 import type { CitySites } from './city-sites.js';
-import { putMainPlaceFirst } from './main-place.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** Minimum population, in people: few villages have a town's name and are missing from the gazetteer. */

@@ -7,7 +7,7 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { type CityKeys, coreOf } from './city-keys.js';
+import { type CityKeys, cityCoreKey } from './city-keys.js';
 
 export class PlaceNameIndex {
   /** By key, the places, ascending and without repeats. */
@@ -58,7 +58,7 @@ export class PlaceNameIndex {
 
   /** The lists to which the places of a folded name belong: none for most names. */
   private listsOf(folded: string): readonly number[][] {
-    const lists = [this.placesByName.get(folded), this.placesByCore.get(coreOf(folded))];
+    const lists = [this.placesByName.get(folded), this.placesByCore.get(cityCoreKey(folded))];
     for (let space = folded.indexOf(' '); space !== -1; space = folded.indexOf(' ', space + 1)) {
       lists.push(this.placesByPrefix.get(folded.slice(0, space)));
     }

@@ -5,18 +5,18 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { isCoarsePositionAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
-import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
-import { isInAnotherScript } from '../naming/romanising.js';
-import { appendTo } from '../ordering/grouping.js';
+import { listGazetteerNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
+import { needsRomanising } from '../naming/romanising.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { isTooWideForMainPlace } from './choose-main-place.js';
 import { type CityMatch, MATCH_KINDS } from './city-match.js';
 import { CitySites } from './city-sites.js';
 import { cityRadiusKm } from './city-size.js';
 import { NEAR_KM } from './distance-limits.js';
-import { isWiderThan } from './main-place.js';
 import { matchMisplaced } from './misplaced-cities.js';
 import { planSynthesisedCities } from './synthesised-cities.js';
 import { TreeAreas } from './tree-areas.js';
@@ -49,7 +49,7 @@ export interface PlacedCities {
   readonly movedCount: number;
 }
 
-export function placeInTree(
+export function placeCitiesInTree(
   tree: CountryTree,
   found: readonly CityMatch[],
   areas: TreeAreas = new TreeAreas(tree),
@@ -102,7 +102,7 @@ function findPositions(
     // A corrected place near the city doesn't confirm the positions of the city's other places.
     if (!isFar && !places.some((place) => tree.sources[place] === BY_HAND)) return;
     for (const place of places.filter((one) => isOutside(one, city))) {
-      if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
+      if (areas.isLeaf(place) || !isTooWideForMainPlace(areas, city, place)) positions.set(place, city);
     }
   });
   return positions;
@@ -112,17 +112,17 @@ function findPositions(
 function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCity, root: number) => readonly number[] {
   const byName = new Map<string, number[]>();
   for (let place = 0; place < tree.placeCount; place++) {
-    if (!isCoarseAt(tree.sources, place)) continue;
+    if (!isCoarsePositionAt(tree.sources, place)) continue;
     const names = [tree.names[place] as string, tree.localNames[place] as string];
     for (const name of new Set(names.map((one) => foldText(one).replace(NUMBER, '')))) {
       const key = `${areas.rootOf(place)} ${name}`;
-      appendTo(byName, key, place);
+      appendToGroup(byName, key, place);
     }
   }
   return (city, root) =>
     byName.size === 0
       ? []
-      : [city.name, ...listNames(city)].flatMap((name) => byName.get(`${root} ${foldText(name)}`) ?? []);
+      : [city.name, ...listGazetteerNames(city)].flatMap((name) => byName.get(`${root} ${foldText(name)}`) ?? []);
 }
 
 /**
@@ -135,9 +135,9 @@ function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): Read
   for (const { city, kind, places, isWider } of matches) {
     const [first] = places;
     if (first === undefined || kind === 'shared place' || isWider || tree.isRomanised[first] === 0) continue;
-    if (isInAnotherScript(city.name) || SCHOLARLY.test(city.name)) continue;
+    if (needsRomanising(city.name) || SCHOLARLY.test(city.name)) continue;
     const released = foldText(tree.localNames[first] as string);
-    if (![city.name, ...listNames(city)].some((name) => foldText(name) === released)) continue;
+    if (![city.name, ...listGazetteerNames(city)].some((name) => foldText(name) === released)) continue;
     for (const place of places) {
       if (tree.isRomanised[place] === 0 || tree.localNames[place] !== tree.localNames[first]) continue;
       // A difference only in accents and apostrophes is no reason to rename: Ust’-Katav.

@@ -6,7 +6,7 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { areWordsOneLetterApart } from '../naming/one-letter-apart.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { needsPlace } from './city-size.js';
+import { isSizeableCity } from './city-size.js';
 import { SAME_SPOT_KM } from './distance-limits.js';
 import type { CitySearch } from './match-candidates.js';
 import type { TreeAreas } from './tree-areas.js';
@@ -22,7 +22,7 @@ export class SimilarNames {
   /** The nearest free leaf with a similar name. Only for cities that would be synthesised otherwise. */
   find({ city, names, radiusKm }: CitySearch, isFree: (place: number) => boolean): number | undefined {
     const { latitude, longitude } = city;
-    if (!needsPlace(city)) return undefined;
+    if (!isSizeableCity(city)) return undefined;
     let [nearest, least]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const leaf of this.areas.leavesAround(latitude, longitude, radiusKm + SAME_SPOT_KM)) {
       if (!isFree(leaf)) continue;

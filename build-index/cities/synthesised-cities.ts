@@ -18,16 +18,16 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
 import { kmBetween, roundDegrees } from '../../src/core/snapshot/sphere.js';
-import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
+import { listGazetteerNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
-import { isInAnotherScript } from '../naming/romanising.js';
+import { needsRomanising } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { isTooWideForMainPlace } from './choose-main-place.js';
 import type { CityMatch, MatchKind } from './city-match.js';
 import { type CitySites, UNIT_SHARE } from './city-sites.js';
 import { cityRadiusKm } from './city-size.js';
-import { isSameSpotKm, SAME_SPOT_KM, wideRadiusKm } from './distance-limits.js';
-import { isWiderThan } from './main-place.js';
+import { cityDistanceLimitKm, isWithinSameSpotLimit, SAME_SPOT_KM } from './distance-limits.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** Minimum share of the parts by name within the city's wide radius: a majority confirms that they are its parts. */
@@ -111,7 +111,7 @@ class Planning {
     const leafParts = parts.filter((part) => areas.isLeaf(part));
     const leafNames = new Set(leafParts.map((part) => tree.names[part]));
     const leaves = leafNames.size > 1 ? leafParts : tops.flatMap((top) => [...areas.leavesOf(top)]);
-    const limitKm = wideRadiusKm(city.population);
+    const limitKm = cityDistanceLimitKm(city.population);
     const near = leaves.filter((leaf) => areas.kmTo(city.latitude, city.longitude, leaf) <= limitKm);
     const name = this.nameByParts(city, tops);
     if (near.length >= AGREEING_SHARE * leaves.length) {
@@ -125,7 +125,7 @@ class Planning {
   /** A city in a wider region of its name, or beside a wider smaller unit, which need not contain the city. */
   private byWideUnit(city: NamedCity, unit: number): AddedCity | undefined {
     const { areas, tree } = this;
-    if (areas.isLeaf(unit) || !isWiderThan(areas, city, unit)) return undefined;
+    if (areas.isLeaf(unit) || !isTooWideForMainPlace(areas, city, unit)) return undefined;
     const around = this.leavesAround(city);
     const inside = around.filter((leaf) => areas.isWithin(leaf, unit));
     if (inside.length === 0 || inside.length < AGREEING_SHARE * around.length) return undefined;
@@ -160,7 +160,7 @@ class Planning {
     return (
       mostFrequentStart(
         names,
-        [city.name, ...listNames(city)].filter((name) => !isInAnotherScript(name)),
+        [city.name, ...listGazetteerNames(city)].filter((name) => !needsRomanising(name)),
       ) ?? city.name
     );
   }
@@ -176,9 +176,9 @@ class Planning {
   private make(city: NamedCity, parent: number, written: string, named: readonly number[]): AddedCity | undefined {
     const name = this.correct(written).text;
     if (this.isThere(city, parent, slugOf(name))) return undefined;
-    const localNames = distinct(named.map((place) => this.tree.localNames[place] as string)).filter(isInAnotherScript);
-    const local = listNames(city)
-      .filter(isInAnotherScript)
+    const localNames = distinct(named.map((place) => this.tree.localNames[place] as string)).filter(needsRomanising);
+    const local = listGazetteerNames(city)
+      .filter(needsRomanising)
       .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
     const synthesised = {
       geonameId: city.geonameId,
@@ -201,7 +201,7 @@ class Planning {
       (added) =>
         added.parent === parent &&
         slugOf(added.name) === slug &&
-        isSameSpotKm(kmBetween(latitude, longitude, added.latitude, added.longitude), population),
+        isWithinSameSpotLimit(kmBetween(latitude, longitude, added.latitude, added.longitude), population),
     );
   }
 }

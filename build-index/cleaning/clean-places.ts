@@ -7,7 +7,7 @@
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CleanedPlaces, CollectedPlaces } from '../tree/collected-places.js';
 import { identifyPlaces } from '../tree/place-identities.js';
-import { type CleaningTally, createCleaningTally, describeLeaf, noteChange } from './cleaning-tally.js';
+import { type CleaningTally, createCleaningTally, describeLeaf, noteCleaning } from './cleaning-tally.js';
 import { correctNames } from './correct-names.js';
 import { mergeUnits } from './merge-units.js';
 import { findRecipients } from './recipients.js';
@@ -22,7 +22,7 @@ export function cleanPlaces(
   const ids = identifyPlaces(collected, countryCode);
   for (const [leaf, rule] of findRecipients(collected, countryCode)) {
     collected.types[leaf] = RECIPIENT_TYPE;
-    noteChange(tally, `recipient: ${rule}`, countryCode, () => describeLeaf(collected, countryCode, leaf));
+    noteCleaning(tally, `recipient: ${rule}`, countryCode, () => describeLeaf(collected, countryCode, leaf));
   }
   const merged = mergeUnits({ ...collected, ids, mergedNames: new Map() }, countryCode, tally);
   const mergedNames = new Map(merged.mergedNames);
@@ -32,7 +32,7 @@ export function cleanPlaces(
   const { latitudes, longitudes } = merged;
   const corrected = correctPositions(merged);
   for (const { leaf, change, km } of corrected.changes) {
-    noteChange(
+    noteCleaning(
       tally,
       change,
       countryCode,

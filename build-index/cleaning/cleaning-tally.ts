@@ -19,7 +19,7 @@ export function createCleaningTally(): CleaningTally {
 }
 
 /** Calls `example` only if the list of examples is not full. */
-export function noteChange(tally: CleaningTally, kind: string, countryCode: string, example: () => string): void {
+export function noteCleaning(tally: CleaningTally, kind: string, countryCode: string, example: () => string): void {
   const { countByCountry, examples } = changeOf(tally, kind);
   countByCountry.set(countryCode, (countByCountry.get(countryCode) ?? 0) + 1);
   if (examples.length < EXAMPLES_PER_KIND) examples.push(example());

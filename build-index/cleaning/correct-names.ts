@@ -14,7 +14,7 @@ import { unitNamesOf } from '../data-tables/unit-names.js';
 import { type CorrectedText, createTextCorrector } from '../naming/corrected-text.js';
 import { memoize } from '../ordering/grouping.js';
 import { type CleanedPlaces, NO_UNIT } from '../tree/collected-places.js';
-import { type CleaningTally, noteChange } from './cleaning-tally.js';
+import { type CleaningTally, noteCleaning } from './cleaning-tally.js';
 
 type NamedPlaces = Pick<CleanedPlaces, 'texts' | 'types' | 'parents'>;
 
@@ -42,7 +42,7 @@ export function correctNames(places: NamedPlaces, countryCode: string, tally: Cl
     const released = texts[place] as string;
     const { text, kinds } = correct(place, released);
     if (text === released) continue;
-    for (const kind of kinds) noteChange(tally, kind, countryCode, () => `${countryCode} ${released} → ${text}`);
+    for (const kind of kinds) noteCleaning(tally, kind, countryCode, () => `${countryCode} ${released} → ${text}`);
     if (!isLeafType(types[place]) && foldText(text) !== foldText(released)) releasedNames.set(place, released);
     texts[place] = text;
   }

@@ -7,9 +7,9 @@
 
 import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { UnitNames } from '../data-tables/unit-names.js';
-import { appendTo, groupBy } from '../ordering/grouping.js';
+import { appendToGroup, groupBy } from '../ordering/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
-import { chooseUnit, isSameName, type NamedUnit, spellingOf } from './unit-name-matching.js';
+import { chooseUnit, isSameUnitName, type NamedUnit, unitNameMatchKey } from './unit-name-matching.js';
 
 /** Minimum share of a root's leaves in units that another root has too for the roots to be duplicates: a majority. */
 const MIN_SHARED = 0.5;
@@ -103,12 +103,12 @@ class UnitMerging {
       }
     };
     uniteWithin(
-      (unit) => spellingOf(this.textOf(unit)),
+      (unit) => unitNameMatchKey(this.textOf(unit)),
       (a, b) => this.codeOf(a) === this.codeOf(b),
     );
     uniteWithin(
       (unit) => this.ownCodeOf(unit),
-      (a, b) => this.areOfMergedRoots(a, b) || isSameName(this.textOf(a), this.textOf(b)),
+      (a, b) => this.areOfMergedRoots(a, b) || isSameUnitName(this.textOf(a), this.textOf(b)),
     );
     if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) sets.unite(a, b);
     return sets.groups();
@@ -122,7 +122,7 @@ class UnitMerging {
     return [...this.unitsOfSharedCodes(new Set(roots))].flatMap(([key, sameByUnit]) => {
       const [a, b] = key.split(' ').map(Number) as [number, number];
       if (this.countLeavesIn(sameByUnit) < MIN_SHARED * (this.leafCounts[a] as number)) return [];
-      const sameNames = [...sameByUnit].filter(([unit, same]) => isSameName(this.textOf(unit), this.textOf(same)));
+      const sameNames = [...sameByUnit].filter(([unit, same]) => isSameUnitName(this.textOf(unit), this.textOf(same)));
       return sameNames.length >= MIN_SHARED * sameByUnit.size ? [[a, b]] : [];
     });
   }
@@ -133,7 +133,7 @@ class UnitMerging {
     this.places.types.forEach((type, unit) => {
       if (isLeafType(type) || !roots.has(this.roots[unit] as number) || unit === this.roots[unit]) return;
       const code = this.ownCodeOf(unit);
-      if (code !== '') appendTo(unitsByCode, `${type}\t${code}`, unit);
+      if (code !== '') appendToGroup(unitsByCode, `${type}\t${code}`, unit);
     });
     const shared = new Map<string, Map<number, number>>();
     for (const units of unitsByCode.values()) {

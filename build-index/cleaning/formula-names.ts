@@ -5,13 +5,13 @@
 
 import { STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { type CleaningTally, noteChange } from './cleaning-tally.js';
+import { type CleaningTally, noteCleaning } from './cleaning-tally.js';
 
 const KIND = 'name: begins as a formula of a spreadsheet, unchanged';
 
 export function noteFormulas({ countryCode, names, localNames }: CountryTree, tally: CleaningTally): void {
   names.forEach((name, place) => {
     const formula = [name, localNames[place] as string].find((text) => STARTS_AS_FORMULA.test(text));
-    if (formula !== undefined) noteChange(tally, KIND, countryCode, () => `${countryCode} ${formula}`);
+    if (formula !== undefined) noteCleaning(tally, KIND, countryCode, () => `${countryCode} ${formula}`);
   });
 }

@@ -7,7 +7,7 @@ import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
 
 /** Leaves, ascending by code, with their codes. */
@@ -83,7 +83,7 @@ export class LeafPoints {
     const byUnit = new Map<number, number[]>();
     for (let leaf = 0; leaf < this.points.length; leaf++) {
       if (!this.isReference(leaf)) continue;
-      for (const unit of this.unitsAbove(leaf)) appendTo(byUnit, unit, leaf);
+      for (const unit of this.unitsAbove(leaf)) appendToGroup(byUnit, unit, leaf);
     }
     return byUnit;
   }

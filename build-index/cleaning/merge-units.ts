@@ -8,7 +8,7 @@ import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import { unitNamesOf } from '../data-tables/unit-names.js';
 import { type CleanedPlaces, type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
 import { isPlainLeafId } from '../tree/place-identities.js';
-import { type CleaningTally, describeLeaf, noteChange } from './cleaning-tally.js';
+import { type CleaningTally, describeLeaf, noteCleaning } from './cleaning-tally.js';
 import { findUnitMerges } from './duplicate-units.js';
 
 type MergedPlaces = CollectedPlaces & Pick<CleanedPlaces, 'ids' | 'mergedNames'>;
@@ -24,7 +24,7 @@ export function mergeUnits(places: MergedPlaces, countryCode: string, tally: Cle
     for (const code of places.codes[unit] as ReadonlySet<string>) codes.add(code);
     if (text === targetText) continue;
     names.set(target, [...(names.get(target) ?? []), ...(names.get(unit) ?? []), text]);
-    noteChange(tally, 'unit: merged into another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
+    noteCleaning(tally, 'unit: merged into another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
   }
   places.parents.forEach((parent, place) => {
     const target = into.get(parent);
@@ -33,7 +33,7 @@ export function mergeUnits(places: MergedPlaces, countryCode: string, tally: Cle
   const removed = new Set(into.keys());
   for (const leaf of findEqualLeaves(places, new Set(into.values()), countryCode)) {
     removed.add(leaf);
-    noteChange(tally, 'leaf: duplicate in a unit', countryCode, () => describeLeaf(places, countryCode, leaf));
+    noteCleaning(tally, 'leaf: duplicate in a unit', countryCode, () => describeLeaf(places, countryCode, leaf));
   }
   return removePlaces({ ...places, mergedNames: names }, removed);
 }

@@ -3,7 +3,13 @@
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import { type LeafPoints, type LeavesByCode, listOfPrefix, prefixesOf } from './leaf-points.js';
 import type { PointGroup } from './point-groups.js';
-import { FAR_RATIO, MIN_UNIT_POINTS, type ReferenceUnit, type ReferenceUnitFinder, reachKm } from './unit-extents.js';
+import {
+  FAR_RATIO,
+  MIN_UNIT_POINTS,
+  type ReferenceUnit,
+  type ReferenceUnitFinder,
+  unitExtentKm,
+} from './unit-extents.js';
 
 /** Minimum number of points of a leaf's code in its unit to estimate from. */
 const MIN_OF_CODE = 2;
@@ -41,7 +47,7 @@ export class PositionEstimator {
       const group = this.#validGroup(prefix, unit, minCount);
       if (group === undefined || group.radiusKm > NARROW_KM) continue;
       const km = kmBetween(group.latitude, group.longitude, home.latitude, home.longitude);
-      if (km <= reachKm(home, FAR_RATIO)) return group;
+      if (km <= unitExtentKm(home, FAR_RATIO)) return group;
     }
     return undefined;
   }

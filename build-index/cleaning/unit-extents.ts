@@ -108,6 +108,6 @@ export class ReferenceUnitFinder {
 }
 
 /** The distance from a group's centre, in km, beyond which a leaf is not in the group. */
-export function reachKm({ radiusKm }: PointGroup, ratio: number): number {
+export function unitExtentKm({ radiusKm }: PointGroup, ratio: number): number {
   return Math.max(MIN_KM, ratio * radiusKm);
 }

@@ -22,7 +22,7 @@ const ENGLISH = new RegExp(
 /**
  * A name without accents, case and punctuation, in its own script, so that a transliteration never makes names equal.
  */
-export function spellingOf(name: string): string {
+export function unitNameMatchKey(name: string): string {
   const letters = name
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -33,7 +33,7 @@ export function spellingOf(name: string): string {
 /**
  * Whether two units' names are the same name: with other words for the kind, in two spellings, or with a typing error.
  */
-export function isSameName(one: string, other: string): boolean {
+export function isSameUnitName(one: string, other: string): boolean {
   const [folded, otherFolded] = [foldText(one), foldText(other)];
   if (folded === '' || otherFolded === '') return false;
   if (folded === otherFolded || listSides(one).includes(otherFolded) || listSides(other).includes(folded)) return true;

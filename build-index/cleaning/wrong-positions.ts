@@ -6,13 +6,13 @@
  * code and unit if these rows lie close together; otherwise it keeps its coordinates. Either way it becomes coarse.
  */
 
-import { isCoarse, type PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { isCoarsePosition, type PositionSource } from '../../src/core/snapshot/place-positions.js';
 import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CollectedPlaces } from '../tree/collected-places.js';
 import { LeafPoints, prefixesOf, widestPrefixOf } from './leaf-points.js';
 import type { PointGroup } from './point-groups.js';
 import { PositionEstimator } from './position-estimates.js';
-import { FAR_RATIO, ReferenceUnitFinder, reachKm } from './unit-extents.js';
+import { FAR_RATIO, ReferenceUnitFinder, unitExtentKm } from './unit-extents.js';
 
 interface PositionChange {
   readonly leaf: number;
@@ -119,7 +119,7 @@ class PositionCheck {
       note(leaf, 'agreement', 'position: estimated from its code and unit');
     }
     for (const leaf of this.sharedPoints()) {
-      if (!isCoarse(sources[leaf])) note(leaf, 'coarse', 'position: shared by a whole area');
+      if (!isCoarsePosition(sources[leaf])) note(leaf, 'coarse', 'position: shared by a whole area');
     }
     return { latitudes, longitudes, sources, changes };
   }
@@ -140,7 +140,7 @@ class PositionCheck {
   }
 
   private isBeyond(leaf: number, group: PointGroup, ratio: number): boolean {
-    return this.finder.kmOff(leaf, group) > reachKm(group, ratio);
+    return this.finder.kmOff(leaf, group) > unitExtentKm(group, ratio);
   }
 
   /** The group of the rows with the leaf's code or, if these are too few, with the longest prefix that has enough. */

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isReleaseName } from '../../src/core/snapshot/release-name.js';
 import { printReport } from '../reporting/report-text.js';
-import { parseCountries, parseOutFile } from './option-values.js';
+import { parseCountriesOption, parseOutFileOption } from './option-values.js';
 
 const DEFAULT_SITE_URL = 'https://places.example';
 
@@ -11,9 +11,9 @@ export function addBuildCommand(program: Command): void {
   program
     .command('build')
     .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
-    .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
+    .requiredOption('--out <file>', 'the snapshot to write', parseOutFileOption)
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
-    .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
+    .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountriesOption)
     .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
     .option(
       '--gazetteer <file>',
@@ -50,8 +50,8 @@ Examples:
       };
       const { buildSnapshot } = await import('../building/build-snapshot.js');
       const { buildReportAsObject, buildReportForPeople } = await import('./build-report.js');
-      const { withWorkers } = await import('./long-running.js');
-      const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
+      const { withProgressAndWorkers } = await import('./with-progress.js');
+      const report = await withProgressAndWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       printReport(buildReportAsObject(report), options.json, buildReportForPeople(report));
     });
 }

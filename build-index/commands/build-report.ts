@@ -1,6 +1,6 @@
 /** The report of `build` as one object, for programs and, with some words, for people. */
 
-import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
+import { listManifestCountriesWithData, type Manifest, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
 import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
 import { PLACED_KINDS, type PlacedKind } from '../cities/placed-cities.js';
 import type { CleaningTally } from '../cleaning/cleaning-tally.js';
@@ -73,9 +73,9 @@ export function buildReportAsObject(report: BuildReport) {
 }
 
 function listCountries(manifest: Manifest) {
-  return listWithData(manifest).map((country) => ({
+  return listManifestCountriesWithData(manifest).map((country) => ({
     code: country.code,
-    places: placeCountOf(country),
+    places: manifestPlaceCount(country),
     levels: country.levelCounts,
     distinctPostcodes: country.distinctPostcodes,
   }));

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { printReport } from '../reporting/report-text.js';
-import { parseOutFile } from './option-values.js';
+import { parseOutFileOption } from './option-values.js';
 
 /** Default maximum loss of a country's places, in percent: releases of GeoNames rarely lose more. */
 const DEFAULT_MAX_LOSS_PERCENT = 5;
@@ -19,7 +19,11 @@ export function addDiffCommand(program: Command): void {
       parsePercent,
       DEFAULT_MAX_LOSS_PERCENT,
     )
-    .option('--changes <file>', 'also write every added, removed, moved and renamed place, as NDJSON', parseOutFile)
+    .option(
+      '--changes <file>',
+      'also write every added, removed, moved and renamed place, as NDJSON',
+      parseOutFileOption,
+    )
     .option('--json', 'report as one JSON object')
     .addHelpText(
       'after',
@@ -32,7 +36,7 @@ Examples:
     .action(async (oldPath: string, newPath: string, options: { maxLoss: number; changes?: string; json?: true }) => {
       const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
       const { describeLosses, diffReportAsObject, diffReportForPeople } = await import('./diff-report.js');
-      const { withProgress } = await import('./long-running.js');
+      const { withProgress } = await import('./with-progress.js');
       const diff = await withProgress(async (progress) =>
         options.changes === undefined
           ? diffSnapshots(oldPath, newPath, progress)

@@ -3,28 +3,28 @@
 import {
   type CountryDiff,
   type Counts,
-  countOf,
+  changeCountOf,
   EXAMPLE_KINDS,
   type Example,
   fullCodeLossPercent,
-  hasChanges,
+  hasCountedChanges,
   lossPercent,
   lostIds,
   type PlaceSummary,
-} from '../diffing/changes.js';
+} from '../diffing/change-counts.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare } from '../reporting/figures.js';
+import { formatCount, formatShare } from '../reporting/format-figures.js';
 
 /** The same figures of the countries that changed, then the totals, and a line for each example. */
 export function diffReportForPeople(diff: SnapshotDiff, maxLossPercent: number): object {
-  const changed = diff.countries.filter(({ counts }) => hasChanges(counts));
+  const changed = diff.countries.filter(({ counts }) => hasCountedChanges(counts));
   const { totals, countries, examples, ...facts } = diffReportAsObject({ ...diff, countries: changed }, maxLossPercent);
   return {
     ...facts,
     countries: [...countries, { code: 'all', ...totals, isOverMaxLoss: countries.some((one) => one.isOverMaxLoss) }],
     examples: EXAMPLE_KINDS.filter((kind) => examples[kind].length > 0).map((kind) => ({
       kind: kind.replace(/(?=[A-Z])/g, ' ').toLowerCase(),
-      count: countOf(totals, kind),
+      count: changeCountOf(totals, kind),
       examples: examples[kind].map(describeExample),
     })),
   };

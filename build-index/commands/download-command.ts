@@ -7,7 +7,7 @@ import type { DownloadOptions } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/gazetteer-files.js';
 import { printable, printMessage } from '../reporting/printing.js';
 import { printReport } from '../reporting/report-text.js';
-import { parseCountries } from './option-values.js';
+import { parseCountriesOption } from './option-values.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
@@ -40,7 +40,7 @@ export function addDownloadCommand(program: Command): void {
     .option('--from <url>', 'the address of the folder with the published files', parseFrom, new URL(GEONAMES))
     .addOption(
       new Option('--countries <codes>', 'the files of these countries, e.g. DE,FR')
-        .argParser(parseCountries)
+        .argParser(parseCountriesOption)
         .conflicts('all'),
     )
     .option('--all', 'all countries in one file, allCountries.zip; the default without --countries')
@@ -78,7 +78,7 @@ async function download(args: DownloadArguments): Promise<void> {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
   const { downloadRelease } = await import('../downloading/download-release.js');
-  const { withProgress } = await import('./long-running.js');
+  const { withProgress } = await import('./with-progress.js');
   const options: DownloadOptions = {
     from,
     gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),

@@ -11,7 +11,7 @@ import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */
@@ -29,7 +29,7 @@ export function inspectSnapshot(path: string, { place, postcode }: InspectOption
     return summaryOf(path, snapshot);
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT.failed);
-    throw nameFile(path, error);
+    throw nameSnapshotInError(path, error);
   }
 }
 

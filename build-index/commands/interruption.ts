@@ -4,11 +4,11 @@
  */
 
 import { constants } from 'node:os';
-import { isOwnCommand } from '../../src/releases/packaged/build-packaged.js';
+import { isPackagedBuild } from '../../src/releases/packaged/build-packaged.js';
 import { endWithoutOutput } from '../reporting/printing.js';
 
 /** Calls `cleanUp` before a signal ends the program. Returns what undoes that. */
-export function onSignal(cleanUp: () => void): () => void {
+export function onInterruptionSignal(cleanUp: () => void): () => void {
   const undoings = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const end = (): void => {
       cleanUp();
@@ -24,8 +24,8 @@ export function onSignal(cleanUp: () => void): () => void {
 
 /** Calls `cleanUp` before an interruption ends the program. */
 export function onInterruption(cleanUp: () => void): void {
-  onSignal(cleanUp);
-  if (isOwnCommand()) endWithParent(cleanUp);
+  onInterruptionSignal(cleanUp);
+  if (isPackagedBuild()) endWithParent(cleanUp);
   process.stdout.once('error', (error) => {
     cleanUp();
     endWithoutOutput(error);

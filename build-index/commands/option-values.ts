@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isChannelName } from '../../src/releases/channel/channel-file.js';
 
-export function parseChannel(text: string): string {
+export function parseChannelOption(text: string): string {
   if (!isChannelName(text)) {
     throw new InvalidArgumentError('It must be a to z, 0 to 9 and "-", at most 31, a letter first.');
   }
@@ -11,7 +11,7 @@ export function parseChannel(text: string): string {
 }
 
 /** The codes in upper case, each once, in the order given. */
-export function parseCountries(text: string): string[] {
+export function parseCountriesOption(text: string): string[] {
   const codes = text.toUpperCase().split(',');
   if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {
     throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
@@ -20,7 +20,7 @@ export function parseCountries(text: string): string[] {
 }
 
 /** Parses an option that names an output. */
-export function parseOutFile(text: string): string {
+export function parseOutFileOption(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   return text;
 }

@@ -1,11 +1,11 @@
 /** `pack`: extracts some countries of a snapshot. */
 
 import type { Command } from 'commander';
-import { listWithData, placeCountOf } from '../../src/core/snapshot/manifest.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { listManifestCountriesWithData, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
 import type { PackReport } from '../building/pack-snapshot.js';
 import { printReport } from '../reporting/report-text.js';
-import { parseCountries, parseOutFile } from './option-values.js';
+import { parseCountriesOption, parseOutFileOption } from './option-values.js';
 
 interface PackArguments {
   readonly from: string;
@@ -16,9 +16,9 @@ interface PackArguments {
 export function addPackCommand(program: Command): void {
   program
     .command('pack')
-    .argument('<countries>', 'codes of countries, e.g. DE,AT,CH', parseCountries)
+    .argument('<countries>', 'codes of countries, e.g. DE,AT,CH', parseCountriesOption)
     .requiredOption('--from <snapshot>', 'the snapshot, or the folder where it is published')
-    .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
+    .requiredOption('--out <file>', 'the snapshot to write', parseOutFileOption)
     .option('--json', 'report as one JSON object')
     .addHelpText(
       'after',
@@ -30,10 +30,12 @@ Examples:
     .action(async (countries: string[], { from, out, json }: PackArguments) => {
       const options = { source: from, outPath: out, countries };
       const { packSnapshot } = await import('../building/pack-snapshot.js');
-      const { withWorkers } = await import('./long-running.js');
-      const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch((error) => {
-        throw nameFile(from, error);
-      });
+      const { withProgressAndWorkers } = await import('./with-progress.js');
+      const report = await withProgressAndWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch(
+        (error) => {
+          throw nameSnapshotInError(from, error);
+        },
+      );
       printReport(packReportAsObject(report), json);
     });
 }
@@ -45,9 +47,9 @@ function packReportAsObject({ manifest, ...report }: PackReport) {
     release: manifest.release,
     sourceDate: manifest.sourceDate,
     siteUrl: manifest.siteUrl,
-    countries: listWithData(manifest).map((country) => ({
+    countries: listManifestCountriesWithData(manifest).map((country) => ({
       code: country.code,
-      places: placeCountOf(country),
+      places: manifestPlaceCount(country),
       distinctPostcodes: country.distinctPostcodes,
     })),
     bytes: report.fileBytes,

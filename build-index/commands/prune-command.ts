@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { printReport } from '../reporting/report-text.js';
-import { addFolderOptions, type FolderOptions, hasChannels } from './published-folder-options.js';
+import { addFolderOptions, type FolderOptions, isChannelFolderOption } from './published-folder-options.js';
 
 export function addPruneCommand(program: Command): void {
   addFolderOptions(program.command('prune'))
@@ -12,7 +12,10 @@ export function addPruneCommand(program: Command): void {
       const { to, keep, json } = options;
       const { pruneReleases } = await import('../publishing/prune-releases.js');
       const { pruneSnapshots } = await import('../../src/releases/folder/prune-snapshots.js');
-      printReport(await ((await hasChannels(options)) ? pruneReleases(to, keep) : pruneSnapshots(to, keep)), json);
+      printReport(
+        await ((await isChannelFolderOption(options)) ? pruneReleases(to, keep) : pruneSnapshots(to, keep)),
+        json,
+      );
     });
 }
 

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
 import type { ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import { printReport } from '../reporting/report-text.js';
-import { addFolderOptions, type FolderOptions, hasChannels, withCheck } from './published-folder-options.js';
+import { addFolderOptions, type FolderOptions, isChannelFolderOption, withCheck } from './published-folder-options.js';
 import { addSigningOptions, readSigningKey, type SigningOptions } from './signing-options.js';
 
 interface PublishOptions extends FolderOptions, SigningOptions {
@@ -36,13 +36,13 @@ Examples:
       try {
         printReport(await (isForChannel ? publishToChannel : publishAsCopy)(file, options), options.json);
       } catch (error) {
-        throw nameFile(file, error);
+        throw nameSnapshotInError(file, error);
       }
     });
 }
 
 async function publishAsCopy(file: string, options: PublishOptions): Promise<PublishReport> {
-  if (await hasChannels(options)) {
+  if (await isChannelFolderOption(options)) {
     throw new InvalidValueError(`${options.to} has channels: give --signing-key, or another folder`);
   }
   const { publishSnapshot } = await import('../publishing/publish-snapshot.js');

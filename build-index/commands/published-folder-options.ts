@@ -21,8 +21,8 @@ function parseFolder(text: string): string {
   return text;
 }
 
-export async function hasChannels({ to }: FolderOptions): Promise<boolean> {
-  return (await import('../publishing/channel-folder.js')).hasChannels(to);
+export async function isChannelFolderOption({ to }: FolderOptions): Promise<boolean> {
+  return (await import('../publishing/channel-folder.js')).isChannelFolder(to);
 }
 
 /** Runs `work` with a check of snapshots by their checksums or, if it is `deep`, as `verify` does. */
@@ -31,8 +31,8 @@ export async function withCheck<T>(
   work: (check: SnapshotCheck, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
-  const { withProgress, withWorkers } = await import('./long-running.js');
+  const { withProgress, withProgressAndWorkers } = await import('./with-progress.js');
   return deep
-    ? await withWorkers((pool, progress) => work(deepCheck(pool, progress), progress))
+    ? await withProgressAndWorkers((pool, progress) => work(deepCheck(pool, progress), progress))
     : await withProgress((progress) => work(checksumCheck(progress), progress));
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
 import { printReport } from '../reporting/report-text.js';
-import { addFolderOptions, type FolderOptions, hasChannels, withCheck } from './published-folder-options.js';
+import { addFolderOptions, type FolderOptions, isChannelFolderOption, withCheck } from './published-folder-options.js';
 import { addSigningOptions, readSigningKey, refuseSigning, type SigningOptions } from './signing-options.js';
 
 export function addRollbackCommand(program: Command): void {
@@ -17,7 +17,7 @@ Examples:
     )
     .action(async (options: FolderOptions & SigningOptions) => {
       const { to, channel = DEFAULT_CHANNEL, signingKey, json } = options;
-      if (await hasChannels(options)) {
+      if (await isChannelFolderOption(options)) {
         const { rollBackChannel } = await import('../publishing/channel-folder.js');
         return printReport(await rollBackChannel(to, channel, await readSigningKey(signingKey)), json);
       }

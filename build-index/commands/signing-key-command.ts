@@ -21,10 +21,10 @@ export function addSigningKeyCommand(program: Command): void {
     .option('--json', 'report as JSON')
     .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
     .action(async ({ out, json }: { out: string; json?: true }) => {
-      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/channel/minisign.js');
+      const { createKeyFiles, parseMinisignPublicKey } = await import('../../src/releases/channel/minisign.js');
       const files = createKeyFiles();
       writeNewFile(out, files.secret, 0o600);
       writeNewFile(`${out}.pub`, files.public, 0o644);
-      printReport({ id: parsePublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` }, json);
+      printReport({ id: parseMinisignPublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` }, json);
     });
 }

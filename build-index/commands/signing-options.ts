@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
 import type { SigningKey } from '../../src/releases/channel/minisign.js';
-import { parseChannel } from './option-values.js';
+import { parseChannelOption } from './option-values.js';
 
 export interface SigningOptions {
   /** DEFAULT_CHANNEL where it is not given. */
@@ -16,7 +16,7 @@ export interface SigningOptions {
 /** --channel and --signing-key. */
 export function addSigningOptions(command: Command): Command {
   return command
-    .option('--channel <name>', `the channel that followers read (default: "${DEFAULT_CHANNEL}")`, parseChannel)
+    .option('--channel <name>', `the channel that followers read (default: "${DEFAULT_CHANNEL}")`, parseChannelOption)
     .option('--signing-key <file>', 'the secret key of signing-key create, or of minisign without a password');
 }
 
@@ -30,6 +30,6 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
   if (path === undefined) {
     throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
   }
-  const { parseSigningKey } = await import('../../src/releases/channel/minisign.js');
-  return parseSigningKey(readFileSync(path, 'utf8'), path);
+  const { parseMinisignSigningKey } = await import('../../src/releases/channel/minisign.js');
+  return parseMinisignSigningKey(readFileSync(path, 'utf8'), path);
 }

@@ -2,8 +2,8 @@
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { listWithData, placeCountOf } from '../../src/core/snapshot/manifest.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { listManifestCountriesWithData, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
 import { printReport } from '../reporting/report-text.js';
 
 export function addVerifyCommand(program: Command): void {
@@ -20,17 +20,17 @@ Examples:
     )
     .action(async (path: string, { json }: { json?: true }) => {
       const { verifySnapshot } = await import('../verifying/verify-snapshot.js');
-      const { withWorkers } = await import('./long-running.js');
-      const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress)).catch(
+      const { withProgressAndWorkers } = await import('./with-progress.js');
+      const { manifest } = await withProgressAndWorkers((pool, progress) => verifySnapshot(path, pool, progress)).catch(
         (error) => {
-          throw nameFile(path, error);
+          throw nameSnapshotInError(path, error);
         },
       );
-      const countries = listWithData(manifest);
+      const countries = listManifestCountriesWithData(manifest);
       const figures = {
         release: manifest.release,
         countries: countries.length,
-        places: countries.reduce((sum, country) => sum + placeCountOf(country), 0),
+        places: countries.reduce((sum, country) => sum + manifestPlaceCount(country), 0),
         bytes: statSync(path).size,
       };
       printReport({ file: path, ...figures }, json, { sound: path, ...figures });

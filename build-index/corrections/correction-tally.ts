@@ -31,7 +31,12 @@ export function createCorrectionTally(): CorrectionTally {
 }
 
 /** `detail` is appended to the description of the correction; it may be empty. */
-export function noteStale(tally: CorrectionTally, kind: StaleKind, correction: Correction, detail: string): void {
+export function noteStaleCorrection(
+  tally: CorrectionTally,
+  kind: StaleKind,
+  correction: Correction,
+  detail: string,
+): void {
   tally.stale++;
   noteProblem(tally, kind, () => `${correction.where}: ${describeCorrection(correction)}${detail}`);
 }

@@ -1,11 +1,11 @@
 /**
  * One correction of the operator: a line of a CSV file that adds, removes, renames, moves or recodes a row of the
- * release. Names and codes pass the same checks and get the same form as in parseRow, so a corrected row is identical
+ * release. Names and codes pass the same checks and get the same form as in parsePostalRow, so a corrected row is identical
  * to a row of a release with these values.
  */
 
 import type { Position } from '../../src/core/snapshot/sphere.js';
-import { cleanName, MAX_NAME_LENGTH, parseDegrees } from '../reading/column-values.js';
+import { cleanNameColumn, MAX_NAME_LENGTH, parseDegreesColumn } from '../reading/column-values.js';
 import { MAX_POSTCODE_LENGTH, parsePostalCode, type Row } from '../reading/postal-row.js';
 import { CorrectionError, quote } from './correction-error.js';
 
@@ -83,7 +83,7 @@ export function parseCorrection(
     parsePostalCode(columns[column]) ??
     fail(`${column}: a postal code of at most ${MAX_POSTCODE_LENGTH} characters`, quote(columns[column]));
   const nameIn = (column: 'name' | 'newName' | 'admin1' | 'admin2' | 'admin3'): string => {
-    const name = cleanName(columns[column]);
+    const name = cleanNameColumn(columns[column]);
     const isOptional = column.startsWith('admin');
     if ((name === '' && !isOptional) || name.length > MAX_NAME_LENGTH) {
       fail(`${column}: a name of at most ${MAX_NAME_LENGTH} characters`, quote(columns[column]));
@@ -120,13 +120,14 @@ function positionIn(
 ): Position | null {
   if (latitude === '' && longitude === '' && !isNeeded) return null;
   return {
-    latitude: parseDegrees(latitude, 90) ?? fail('latitude: decimal degrees from -90 to 90', quote(latitude)),
-    longitude: parseDegrees(longitude, 180) ?? fail('longitude: decimal degrees from -180 to 180', quote(longitude)),
+    latitude: parseDegreesColumn(latitude, 90) ?? fail('latitude: decimal degrees from -90 to 90', quote(latitude)),
+    longitude:
+      parseDegreesColumn(longitude, 180) ?? fail('longitude: decimal degrees from -180 to 180', quote(longitude)),
   };
 }
 
 /** Whether the correction applies to a row with its code and name: the units and the position given are equal. */
-export function fitsRow({ adminNames, position }: Correction, row: Row): boolean {
+export function correctionFitsRow({ adminNames, position }: Correction, row: Row): boolean {
   if (adminNames.some((name, column) => name !== '' && name !== row.adminNames[column])) return false;
   return position === null || isAt(position, row);
 }
@@ -136,21 +137,28 @@ export function isAt(position: Position, row: Row): boolean {
 }
 
 /** A key of the corrected row: corrections with equal keys are about the same row. */
-export function rowKeyOf({ action, countryCode, postalCode, placeName, adminNames, position }: Correction): string {
+export function rowKeyOfCorrection({
+  action,
+  countryCode,
+  postalCode,
+  placeName,
+  adminNames,
+  position,
+}: Correction): string {
   return JSON.stringify([countryCode, postalCode, placeName, adminNames, position, action === 'add']);
 }
 
 /** The whole content of a correction as text, to compare and sort corrections by. */
-export function contentOf(correction: Correction): string {
+export function contentOfCorrection(correction: Correction): string {
   const { action, newCode, newName, newPosition } = correction;
-  return `${rowKeyOf(correction)} ${JSON.stringify([action, newCode, newName, newPosition])}`;
+  return `${rowKeyOfCorrection(correction)} ${JSON.stringify([action, newCode, newName, newPosition])}`;
 }
 
 /** Why `correction` and `other` can't both apply to a row; undefined if they can. */
-export function conflictBetween(correction: Correction, other: Correction): CorrectionError | undefined {
+export function conflictBetweenCorrections(correction: Correction, other: Correction): CorrectionError | undefined {
   const { action, where } = correction;
   if (action !== other.action && action !== 'remove' && other.action !== 'remove') return undefined;
-  const isSame = contentOf(correction) === contentOf(other);
+  const isSame = contentOfCorrection(correction) === contentOfCorrection(other);
   return new CorrectionError(
     where,
     `one ${action === other.action ? action : 'correction'} of a row`,

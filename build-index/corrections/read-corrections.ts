@@ -14,10 +14,10 @@ import {
   CORRECTION_COLUMNS,
   type Correction,
   type CorrectionColumn,
-  conflictBetween,
-  contentOf,
+  conflictBetweenCorrections,
+  contentOfCorrection,
   parseCorrection,
-  rowKeyOf,
+  rowKeyOfCorrection,
 } from './correction.js';
 import { CorrectionError, quote } from './correction-error.js';
 
@@ -41,21 +41,21 @@ export function readCorrections(
   const corrections = paths.flatMap((path) => readFile(path, countryCodes));
   const correctionsOfRow = new Map<string, Correction[]>();
   for (const correction of corrections) {
-    const others = correctionsOfRow.get(rowKeyOf(correction)) ?? [];
+    const others = correctionsOfRow.get(rowKeyOfCorrection(correction)) ?? [];
     for (const other of others) {
-      const conflict = conflictBetween(correction, other);
+      const conflict = conflictBetweenCorrections(correction, other);
       if (conflict !== undefined) throw conflict;
     }
-    correctionsOfRow.set(rowKeyOf(correction), [...others, correction]);
+    correctionsOfRow.set(rowKeyOfCorrection(correction), [...others, correction]);
   }
   const sorted = corrections
-    .map((correction) => ({ correction, content: contentOf(correction) }))
+    .map((correction) => ({ correction, content: contentOfCorrection(correction) }))
     .sort((a, b) => (a.content < b.content ? -1 : 1))
     .map(({ correction }) => correction);
   return groupBy(sorted, ({ countryCode }) => countryCode);
 }
 
-export function checkCountries(
+export function checkCorrectionCountries(
   corrections: ReadonlyMap<string, readonly Correction[]>,
   builtCountries: readonly string[],
 ): void {

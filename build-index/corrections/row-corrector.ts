@@ -5,12 +5,12 @@
  * whose code has no correction costs one set lookup.
  */
 
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import type { Row } from '../reading/postal-row.js';
 import { UnitCodes } from './added-row-codes.js';
-import { type Correction, conflictBetween, fitsRow, isAt } from './correction.js';
+import { type Correction, conflictBetweenCorrections, correctionFitsRow, isAt } from './correction.js';
 import { CorrectionError } from './correction-error.js';
-import { type CorrectionTally, createCorrectionTally, noteStale } from './correction-tally.js';
+import { type CorrectionTally, createCorrectionTally, noteStaleCorrection } from './correction-tally.js';
 import { createRowForms } from './row-forms.js';
 
 /** Maximum number of matching rows to list in an error. */
@@ -39,7 +39,7 @@ export class RowCorrector {
   private readonly results = new Map<string, Search[]>();
   private readonly codes = new Set<string>();
   private readonly unitCodes: UnitCodes;
-  /** The first contradiction. `finish` throws it, since readLines treats an error between two rows as a read error. */
+  /** The first contradiction. `finish` throws it, since readRowLines treats an error between two rows as a read error. */
   private conflict: CorrectionError | undefined;
   private readonly formsOf: (row: Row) => readonly Row[];
 
@@ -66,7 +66,7 @@ export class RowCorrector {
     }
   }
 
-  /** The corrected row; undefined if a correction removes it, or if parseRow rejected it. */
+  /** The corrected row; undefined if a correction removes it, or if parsePostalRow rejected it. */
   correct(row: Row | undefined): Row | undefined {
     if (row === undefined || this.searches.length === 0) return row;
     const corrected = this.codes.has(row.postalCode) ? this.change(row) : row;
@@ -87,16 +87,21 @@ export class RowCorrector {
           added.push(place(row, newPosition));
           this.tally.applied.add++;
         } else {
-          noteStale(this.tally, 'stale: the release has caught up', correction, `; the row is at ${fitsAt[0]}`);
+          noteStaleCorrection(
+            this.tally,
+            'stale: the release has caught up',
+            correction,
+            `; the row is at ${fitsAt[0]}`,
+          );
         }
         continue;
       }
       if (fitCount > 1) throw ambiguous(search);
       if (fit === null && caughtUpAt === null) {
-        noteStale(this.tally, 'stale: the release has no row of that code and name', correction, '');
+        noteStaleCorrection(this.tally, 'stale: the release has no row of that code and name', correction, '');
       } else if (fit === null || isPlacedAlready(correction, fit)) {
         const at = caughtUpAt ?? fitsAt[0];
-        noteStale(this.tally, 'stale: the release has caught up', correction, `; the row is at ${at}`);
+        noteStaleCorrection(this.tally, 'stale: the release has caught up', correction, `; the row is at ${at}`);
       } else {
         this.tally.applied[action]++;
       }
@@ -106,19 +111,19 @@ export class RowCorrector {
 
   private listByRow(searches: Map<string, Search[]>, postalCode: string, placeName: string, search: Search): void {
     this.codes.add(postalCode);
-    appendTo(searches, keyOf(postalCode, placeName), search);
+    appendToGroup(searches, keyOf(postalCode, placeName), search);
   }
 
   private change(row: Row): Row | undefined {
     const key = keyOf(row.postalCode, row.placeName);
     for (const search of this.results.get(key) ?? []) {
-      if (fitsRow(search.correction, row)) search.caughtUpAt ??= this.where();
+      if (correctionFitsRow(search.correction, row)) search.caughtUpAt ??= this.where();
     }
     const fitting = this.listFitting(this.changes, row);
     for (const search of fitting) this.noteFit(search, row);
     const corrections = fitting.map(({ correction }) => correction);
     corrections.forEach((correction, index) => {
-      for (const other of corrections.slice(0, index)) this.conflict ??= conflictBetween(correction, other);
+      for (const other of corrections.slice(0, index)) this.conflict ??= conflictBetweenCorrections(correction, other);
     });
     const corrected = corrections.reduce<Row | undefined>(applyTo, row);
     if (corrected === undefined) this.tally.rowsRemoved++;
@@ -130,7 +135,7 @@ export class RowCorrector {
   private listFitting(searches: ReadonlyMap<string, readonly Search[]>, row: Row): Search[] {
     const fitting = this.formsOf(row).flatMap((form) =>
       (searches.get(keyOf(form.postalCode, form.placeName)) ?? []).filter(({ correction }) =>
-        fitsRow(correction, form),
+        correctionFitsRow(correction, form),
       ),
     );
     return [...new Set(fitting)];

@@ -4,9 +4,9 @@
  */
 
 import type { City } from '../gazetteer/city-row.js';
-import { readOnce } from './data-table.js';
+import { readDataTableOnce } from './data-table.js';
 
-const namesByCity = readOnce(
+const namesByCity = readDataTableOnce(
   'city-short-names.tsv',
   (lines) => new Map(lines.map(([id, country, , ...names]) => [`${id} ${country}`, names])),
 );

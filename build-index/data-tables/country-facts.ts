@@ -7,7 +7,7 @@
 import type { CountryResource } from '../../src/core/snapshot/rendered-countries.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { readColumns } from './data-table.js';
+import { readDataTable } from './data-table.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
 export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
@@ -25,7 +25,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   if (inRelease.size > 0 && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
     throw new ReleaseError('countryInfo.txt: not one line of it describes a country');
   }
-  return readColumns('countries.tsv')
+  return readDataTable('countries.tsv')
     .slice(1)
     .map((columns) => {
       const [code, alpha3, name, region, subRegion, currencyCode, timezone, latitude, longitude, format, population] =

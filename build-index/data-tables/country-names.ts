@@ -2,7 +2,7 @@
 
 import { listSpellings } from '../../src/core/snapshot/spellings.js';
 import type { CountryFacts } from './country-facts.js';
-import { readOnce } from './data-table.js';
+import { readDataTableOnce } from './data-table.js';
 
 /** The article of a country's name, which searches omit. */
 const ARTICLE = /^the /;
@@ -13,7 +13,7 @@ export function listCountryNames({ code, name }: Pick<CountryFacts, 'code' | 'na
   return [...names, ...names.map((one) => one.replace(ARTICLE, ''))];
 }
 
-const namesByCode = readOnce(
+const namesByCode = readDataTableOnce(
   'country-names.tsv',
   (lines) => new Map(lines.map(([code, ...names]) => [code as string, names])),
 );

@@ -6,14 +6,14 @@
 
 import type { Source } from '../../src/core/snapshot/manifest.js';
 import type { RowFile } from '../reading/table-lines.js';
-import { readColumns } from './data-table.js';
+import { readDataTable } from './data-table.js';
 
 /** The sources of the tables of places, of the gazetteer and of the full codes of these countries, in this order. */
 export function listSources(
   gazetteer: Readonly<Record<'cities' | 'alternateNames', RowFile | null>>,
   fullCodesOf: readonly string[],
 ): Source[] {
-  const lines = readColumns('sources.tsv');
+  const lines = readDataTable('sources.tsv');
   const sources: (Source & { readonly fullCodesOf: string[] })[] = [];
   const add = (files: string, ...fullCodes: string[]): void => {
     const line = lines.find(([kind]) => kind === files) ?? lines[0] ?? [];

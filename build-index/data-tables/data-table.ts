@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
 
 /** The lines of a table in the project's folder `data`, split at tabs. */
-export function readColumns(file: string): string[][] {
+export function readDataTable(file: string): string[][] {
   const lines = readFileSync(join(packageRoot(), 'data', file), 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => line.split('\t'));
 }
 
 /** A function that returns what `make` makes of a table's lines. The table is read when the function is called first. */
-export function readOnce<Value>(file: string, make: (lines: readonly string[][]) => Value): () => Value {
+export function readDataTableOnce<Value>(file: string, make: (lines: readonly string[][]) => Value): () => Value {
   let value: Value | undefined;
   return () => {
-    value ??= make(readColumns(file));
+    value ??= make(readDataTable(file));
     return value;
   };
 }

@@ -8,7 +8,7 @@
  *   none
  */
 
-import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode-format.js';
+import { firstPartFormat, fitsFormat, fitsFormatSign } from '../../src/core/snapshot/postcode-format.js';
 
 /** `formats` are in the order of preference; `codes` are the country's codes in normal form. */
 export function choosePostalCodeFormat(formats: readonly string[], codes: Iterable<string>): string | null {
@@ -44,7 +44,7 @@ function commonForm([first = '', ...others]: readonly string[]): string | undefi
 }
 
 function joinSign(sign: string, character: string): string | undefined {
-  if (sign === character || fitsSign(sign, character)) return sign;
-  if ((sign === '#' || fitsSign('#', sign)) && fitsSign('#', character)) return '#';
-  return (sign === '@' || fitsSign('@', sign)) && fitsSign('@', character) ? '@' : undefined;
+  if (sign === character || fitsFormatSign(sign, character)) return sign;
+  if ((sign === '#' || fitsFormatSign('#', sign)) && fitsFormatSign('#', character)) return '#';
+  return (sign === '@' || fitsFormatSign('@', sign)) && fitsFormatSign('@', character) ? '@' : undefined;
 }

@@ -4,8 +4,8 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { appendTo } from '../ordering/grouping.js';
-import { readOnce } from './data-table.js';
+import { appendToGroup } from '../ordering/grouping.js';
+import { readDataTableOnce } from './data-table.js';
 
 export interface Subdivision {
   /** The code without the country: "52" of IT-52. */
@@ -20,16 +20,16 @@ export interface EnglishSubdivision extends Subdivision {
   readonly english: string;
 }
 
-const byCountry = readOnce('subdivision-names.tsv', (lines) => {
+const byCountry = readDataTableOnce('subdivision-names.tsv', (lines) => {
   const found = new Map<string, Subdivision[]>();
   for (const [code = '', english, ...names] of lines) {
     const subdivision = english === '' ? { english: null, names } : { english, names: [english, ...names] };
-    appendTo(found, code.slice(0, 2), { code: code.slice(3), ...subdivision } as Subdivision);
+    appendToGroup(found, code.slice(0, 2), { code: code.slice(3), ...subdivision } as Subdivision);
   }
   return found;
 });
 
-const codesByUnit = readOnce('subdivision-codes.tsv', (lines) => {
+const codesByUnit = readDataTableOnce('subdivision-codes.tsv', (lines) => {
   const keyed = lines.map(
     ([code = '', name = '']) => [`${code.slice(0, 2)}\t${foldText(name)}`, code.slice(3)] as const,
   );

@@ -4,7 +4,7 @@
  */
 
 import { groupBy } from '../ordering/grouping.js';
-import { readOnce } from './data-table.js';
+import { readDataTableOnce } from './data-table.js';
 
 /** Stands for any text, in a released name and in the name for it. */
 const ANY = '*';
@@ -50,7 +50,7 @@ export class UnitNames {
   }
 }
 
-const linesByCountry = readOnce('unit-names.tsv', (lines) => groupBy(lines, ([code]) => code as string));
+const linesByCountry = readDataTableOnce('unit-names.tsv', (lines) => groupBy(lines, ([code]) => code as string));
 
 export function unitNamesOf(countryCode: string): UnitNames {
   return new UnitNames((linesByCountry().get(countryCode) ?? []).map(([, ...columns]) => columns));

@@ -1,12 +1,12 @@
 /** Compares the postal codes of a country in two snapshots: merges both lists, which are sorted by bytes. */
 
-import { codePlaces, codeText, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
+import { indexedPostcode, indexedPostcodePlaces, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
 import { NONE, type Pair } from './matched-places.js';
 
 /** The numbers of the codes in one snapshot only. */
-export function compareCodes(before: PostcodeIndex, after: PostcodeIndex) {
+export function comparePostcodes(before: PostcodeIndex, after: PostcodeIndex) {
   const [removed, added]: [number[], number[]] = [[], []];
-  for (const [oldCode, newCode] of pairCodes(before, after)) {
+  for (const [oldCode, newCode] of pairPostcodes(before, after)) {
     if (newCode === NONE) removed.push(oldCode);
     if (oldCode === NONE) added.push(newCode);
   }
@@ -14,7 +14,7 @@ export function compareCodes(before: PostcodeIndex, after: PostcodeIndex) {
 }
 
 /** Each code of either snapshot, ascending: both lists are sorted by bytes. NONE stands for the missing number. */
-export function* pairCodes(before: PostcodeIndex, after: PostcodeIndex): Generator<Pair> {
+export function* pairPostcodes(before: PostcodeIndex, after: PostcodeIndex): Generator<Pair> {
   let [oldCode, newCode] = [0, 0];
   while (oldCode < before.codeCount || newCode < after.codeCount) {
     const order = compareCode(before, oldCode, after, newCode);
@@ -34,10 +34,13 @@ function codeBytes({ codeText: bytes, codeOffsets }: PostcodeIndex, code: number
 }
 
 /** The leaves without a match, by code. */
-export function* leavesWithout(postcodes: PostcodeIndex, matched: Uint32Array): Generator<readonly [string, number]> {
+export function* unmatchedLeavesByPostcode(
+  postcodes: PostcodeIndex,
+  matched: Uint32Array,
+): Generator<readonly [string, number]> {
   for (let code = 0; code < postcodes.codeCount; code++) {
-    for (const place of codePlaces(postcodes, code)) {
-      if (matched[place] === NONE) yield [codeText(postcodes, code), place];
+    for (const place of indexedPostcodePlaces(postcodes, code)) {
+      if (matched[place] === NONE) yield [indexedPostcode(postcodes, code), place];
     }
   }
 }

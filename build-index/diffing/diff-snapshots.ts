@@ -19,13 +19,24 @@
 
 import { closeSync } from 'node:fs';
 import { runSync, type Steps } from '../../src/base/cooperative.js';
-import { type CountryEntry, listWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared, readContents, type SnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
+import { type CountryEntry, listManifestCountriesWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  openSnapshotFile,
+  readSnapshotContents,
+  type SnapshotContents,
+} from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
-import { type CountryDiff, type Counts, type Examples, lossPercent, pickExamples, sumCounts } from './changes.js';
-import { type CountryComparison, compareCountry, describeComparison } from './compare-country.js';
+import {
+  type CountryDiff,
+  type Counts,
+  type Examples,
+  lossPercent,
+  pickChangeExamples,
+  sumCounts,
+} from './change-counts.js';
 import { type CountryPair, readComparedCountry } from './compared-country.js';
+import { type CountryComparison, compareCountry, describeComparison } from './country-comparison.js';
 
 export interface ComparedSnapshot {
   readonly path: string;
@@ -67,9 +78,9 @@ export function* diffInSteps(
   progress: Progress,
   visit: CountryVisitor = () => {},
 ): Steps<SnapshotDiff> {
-  const oldFile = openShared(oldPath);
+  const oldFile = openSnapshotFile(oldPath);
   try {
-    const newFile = openShared(newPath);
+    const newFile = openSnapshotFile(newPath);
     try {
       const [before, after] = [readNamed(oldPath, oldFile), readNamed(newPath, newFile)];
       const [oldEntries, newEntries] = [entriesWithData(before.manifest), entriesWithData(after.manifest)];
@@ -97,7 +108,7 @@ export function* diffInSteps(
         countriesRemoved: codes.filter((code) => !newEntries.has(code)),
         totals: sumCounts(countries.map(({ counts }) => counts)),
         countries,
-        examples: pickExamples(countries.map(({ examples }) => examples)),
+        examples: pickChangeExamples(countries.map(({ examples }) => examples)),
       };
     } finally {
       closeSync(newFile);
@@ -113,12 +124,12 @@ function describeSnapshot(path: string, { manifest, id }: SnapshotContents): Com
 
 function readNamed(path: string, fd: number): SnapshotContents {
   try {
-    return readContents(fd);
+    return readSnapshotContents(fd);
   } catch (error) {
-    throw nameFile(path, error);
+    throw nameSnapshotInError(path, error);
   }
 }
 
 function entriesWithData(manifest: Manifest): Map<string, CountryEntry> {
-  return new Map(listWithData(manifest).map((entry) => [entry.code, entry]));
+  return new Map(listManifestCountriesWithData(manifest).map((entry) => [entry.code, entry]));
 }

@@ -5,16 +5,16 @@
  */
 
 import { decodePlaceTree } from '../../src/core/snapshot/place-tree.js';
-import { decodeRenderedPlaces, pathOf } from '../../src/core/snapshot/rendered-places.js';
-import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { decodeRenderedPlaces, renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
+import { nameSnapshotInError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 import { idIndexOf } from '../structures/build-id-index.js';
 import type { OldPath } from '../structures/build-old-paths.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { checkAscending } from '../verifying/array-checks.js';
-import { summaryOf } from './compare-country.js';
 import type { ComparedCountry } from './compared-country.js';
-import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './matched-places.js';
+import { summariseForComparison } from './country-comparison.js';
+import { type Matches, matchLeafPlaces, matchPlacesById, matchUnitPlaces, NONE } from './matched-places.js';
 import type { PreviousCountry } from './previous-snapshot.js';
 
 /** In the order of the places of the previous snapshot; each place and each path at most once. */
@@ -22,7 +22,7 @@ export function findOldPaths(previous: PreviousCountry, tree: CountryTree): OldP
   try {
     return findIn(readPlaces(previous), tree);
   } catch (error) {
-    throw nameFile(`--previous ${previous.path}`, error);
+    throw nameSnapshotInError(`--previous ${previous.path}`, error);
   }
 }
 
@@ -43,7 +43,7 @@ function findIn(previous: PreviousPlaces, tree: CountryTree): OldPath[] {
   matches.newOf.forEach((place, oldPlace) => {
     // In a damaged snapshot, two places may have one id, or one path.
     if (place === NONE || matches.oldOf[place] !== oldPlace) return;
-    const path = pathOf(previous.renderedPlaces, oldPlace);
+    const path = renderedPathOf(previous.renderedPlaces, oldPlace);
     if (path === tree.paths[place] || known.has(path)) return;
     known.add(path);
     moved.push({ path, place });
@@ -55,11 +55,11 @@ function findIn(previous: PreviousPlaces, tree: CountryTree): OldPath[] {
 
 /** Matches places by id, then the leaves and units that were renamed. */
 function matchPlaces({ tree: old, renderedPlaces }: PreviousPlaces, tree: CountryTree): Matches {
-  const matches = matchById({ tree: old }, { tree, ids: idIndexOf(tree) });
-  const lost = unmatchedLeaves(matches.newOf, (place) => summaryOf(renderedPlaces, place).postalCode);
+  const matches = matchPlacesById({ tree: old }, { tree, ids: idIndexOf(tree) });
+  const lost = unmatchedLeaves(matches.newOf, (place) => summariseForComparison(renderedPlaces, place).postalCode);
   const gained = unmatchedLeaves(matches.oldOf, (place) => tree.postalCodes[place] as string | null);
-  pairLeaves(lost, gained, matches);
-  pairUnits(old, tree, matches);
+  matchLeafPlaces(lost, gained, matches);
+  matchUnitPlaces(old, tree, matches);
   return matches;
 }
 

@@ -6,11 +6,11 @@
 
 import type { CodeChangeKind } from '../../src/core/snapshot/changes-file.js';
 import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
-import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
+import { indexedPostcodePlaces } from '../../src/core/snapshot/postcode-index.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { EXAMPLES_PER_KIND, type Example } from './changes.js';
+import { type Counts, EXAMPLES_PER_KIND, type Example } from './change-counts.js';
 import type { CountryPair } from './compared-country.js';
-import { pairCodes } from './compared-postcodes.js';
+import { pairPostcodes } from './compared-postcodes.js';
 import { type Matches, NONE, type Pair } from './matched-places.js';
 
 /** Distance from which on a full code is moved, in km: that of the least shifts of places. */
@@ -27,7 +27,7 @@ interface FullCodeChange {
 /** The changes in the order of codes. `matches` must be complete. */
 export function* compareFullCodes({ before, after }: CountryPair, { newOf }: Matches): Generator<FullCodeChange> {
   const [was, is] = [before.fullCodes, after.fullCodes];
-  for (const [oldFirst, newFirst] of pairCodes(before.postcodes, after.postcodes)) {
+  for (const [oldFirst, newFirst] of pairPostcodes(before.postcodes, after.postcodes)) {
     const [old, now] = [secondsOf(was, oldFirst), secondsOf(is, newFirst)];
     let [oldAt, newAt] = [old.start, now.start];
     while (oldAt < old.end || newAt < now.end) {
@@ -52,7 +52,7 @@ const NO_SECONDS = { start: 0, end: 0, places: new Uint32Array(0) };
 /** The numbers of the full codes of a first part, and its places. */
 function secondsOf(codes: FullCodes | undefined, first: number) {
   if (codes === undefined || first === NONE) return NO_SECONDS;
-  return { ...codesOfFirstPart(codes, first), places: codePlaces(codes.postcodes, first) };
+  return { ...codesOfFirstPart(codes, first), places: indexedPostcodePlaces(codes.postcodes, first) };
 }
 
 function kmMoved({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
@@ -86,3 +86,7 @@ const COUNT_OF_KIND = {
   fullCodeRemoved: 'fullCodesRemoved',
   fullCodeMoved: 'fullCodesMoved',
 } as const;
+
+export function hasFullCodeChanges({ fullCodesAdded, fullCodesRemoved, fullCodesMoved }: Counts): boolean {
+  return fullCodesAdded + fullCodesRemoved + fullCodesMoved > 0;
+}

@@ -6,10 +6,10 @@
 
 import type { ChangeKind, CodeChangeKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
-import { pathOf } from '../../src/core/snapshot/rendered-places.js';
-import type { PlaceSummary } from './changes.js';
-import { type CountryComparison, pairsOf, summaryOf } from './compare-country.js';
+import { renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
+import type { PlaceSummary } from './change-counts.js';
 import type { ComparedCountry, CountryPair } from './compared-country.js';
+import { type CountryComparison, pairsOfComparison, summariseForComparison } from './country-comparison.js';
 import { compareFullCodes } from './full-code-changes.js';
 import { NONE } from './matched-places.js';
 
@@ -18,13 +18,16 @@ export function* listChanges(
   { code, before: { renderedPlaces: before }, after: { renderedPlaces: after } }: CountryPair,
   comparison: CountryComparison,
 ): Generator<PlaceChange> {
-  const sorted = pairsOf(kind, comparison)
+  const sorted = pairsOfComparison(kind, comparison)
     // Reading the path alone is faster than sorting, parsing the answer is not.
-    .map((pair) => ({ pair, path: pair[1] === NONE ? pathOf(before, pair[0]) : pathOf(after, pair[1]) }))
+    .map((pair) => ({
+      pair,
+      path: pair[1] === NONE ? renderedPathOf(before, pair[0]) : renderedPathOf(after, pair[1]),
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const { pair } of sorted) {
-    const was = pair[0] === NONE ? undefined : summaryOf(before, pair[0]);
-    const is = pair[1] === NONE ? undefined : summaryOf(after, pair[1]);
+    const was = pair[0] === NONE ? undefined : summariseForComparison(before, pair[0]);
+    const is = pair[1] === NONE ? undefined : summariseForComparison(after, pair[1]);
     const { id, path, name, localName, type, postalCode } = (is ?? was) as PlaceSummary;
     const place = { countryCode: code, change: kind, id, path, name, localName, type, postalCode };
     yield was === undefined || is === undefined ? place : { ...place, ...oldFields(kind, was, is) };
@@ -77,7 +80,8 @@ function placeReaderOf({ fullCodes, renderedPlaces }: ComparedCountry): (number:
   return (number) => {
     if (fullCodes === undefined || number === NONE) return undefined;
     const { postcode, place } = fullCodeAt(fullCodes, number);
-    if (summary === undefined || place !== last) [last, summary] = [place, summaryOf(renderedPlaces, place)];
+    if (summary === undefined || place !== last)
+      [last, summary] = [place, summariseForComparison(renderedPlaces, place)];
     return { postcode, place: summary };
   };
 }

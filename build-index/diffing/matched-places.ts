@@ -1,6 +1,6 @@
 /**
  * Matches the places of two snapshots: by id, then, among places whose id is in one snapshot only, the obviously
- * renamed ones (see pairLeaves and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
+ * renamed ones (see matchLeafPlaces and matchUnitPlaces). Takes linear time; swapping the snapshots gives the same pairs.
  */
 
 import { idAt } from '../../src/core/snapshot/place-id.js';
@@ -32,7 +32,7 @@ export class Matches {
   }
 }
 
-export function matchById(
+export function matchPlacesById(
   before: Pick<ComparedCountry, 'tree'>,
   after: Pick<ComparedCountry, 'tree' | 'ids'>,
 ): Matches {
@@ -49,7 +49,7 @@ export function matchById(
  * Pairs of an old and a new leaf of one postal code, where the code has lost exactly one leaf and gained exactly one:
  * `lost` and `gained` have the code of each leaf without a match. Adds the pairs to `matches`.
  */
-export function pairLeaves(
+export function matchLeafPlaces(
   lost: Iterable<readonly [code: string, place: number]>,
   gained: Iterable<readonly [code: string, place: number]>,
   matches: Matches,
@@ -75,7 +75,7 @@ function onlyPlaces(places: Iterable<readonly [code: string, place: number]>): M
  * of either unit are children of the other. Adds the pairs to `matches`, so that the next round can match their
  * parents.
  */
-export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
+export function matchUnitPlaces(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
   const pairs: Pair[] = [];
   for (let round = 1; round < LEVEL_COUNT; round++) {
     const found = findUnitPairs(before, after, matches);

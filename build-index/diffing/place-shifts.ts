@@ -5,15 +5,15 @@
 
 import {
   FIELD_OFFSETS,
-  fieldOffset,
   LATITUDE_KEY,
   LONGITUDE_KEY,
   PARENT_ID_KEY,
   type RenderedPlaces,
+  renderedFieldOffset,
 } from '../../src/core/snapshot/rendered-places.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
-import { type Counts, EXAMPLES_PER_KIND } from './changes.js';
+import { type Counts, EXAMPLES_PER_KIND } from './change-counts.js';
 import type { Pair } from './matched-places.js';
 
 export interface Shift {
@@ -55,8 +55,8 @@ export class Shifts {
 function readPosition(answers: RenderedPlaces, place: number): Position {
   const start = answers.offsets[place] as number;
   const [from, to] = [
-    fieldOffset(answers, place, FIELD_OFFSETS.postalCodeEnd),
-    fieldOffset(answers, place, FIELD_OFFSETS.urlStart),
+    renderedFieldOffset(answers, place, FIELD_OFFSETS.postalCodeEnd),
+    renderedFieldOffset(answers, place, FIELD_OFFSETS.urlStart),
   ];
   const text = answers.text.subarray(start + from, start + to).toString('latin1');
   const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];

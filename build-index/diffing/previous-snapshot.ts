@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared, readPreviousContents } from '../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile, readPreviousSnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import { CURRENT } from '../../src/releases/folder/published-folder.js';
 
@@ -51,9 +51,9 @@ function isUnused(source: string): boolean {
 }
 
 async function openChecked(path: string): Promise<PreviousSnapshot> {
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   try {
-    const { manifest } = await checkSectionsCooperatively(fd, readPreviousContents);
+    const { manifest } = await checkSectionsCooperatively(fd, readPreviousSnapshotContents);
     return {
       path,
       manifest,

@@ -24,10 +24,10 @@ import {
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { createOutput } from '../writing/output-file.js';
-import { hasFullCodeChanges } from './changes.js';
-import type { CountryComparison } from './compare-country.js';
 import type { CountryPair } from './compared-country.js';
+import type { CountryComparison } from './country-comparison.js';
 import { type CountryVisitor, diffInSteps, type SnapshotDiff } from './diff-snapshots.js';
+import { hasFullCodeChanges } from './full-code-changes.js';
 import { listChanges, listCodeChanges } from './list-changes.js';
 
 /** Length of the text that is written or copied at once, in bytes: 1 MiB, few system calls and little memory. */

@@ -8,8 +8,8 @@ import { makeFolder } from '../../src/base/make-folder.js';
 import { DownloadError, retryableError } from '../../src/base/retry.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
 import { INPUT_LIMITS, readSmallInput } from '../reading/input-file.js';
-import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
-import { formatBytes } from '../reporting/figures.js';
+import { isZipEntryNamed, readZipContent, textNameOfZip, withZip } from '../reading/zip-archive.js';
+import { formatBytes } from '../reporting/format-figures.js';
 import type { Progress } from '../reporting/progress.js';
 import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 
@@ -32,8 +32,8 @@ async function checkEntries(zip: ZipFile, textName: string): Promise<void> {
   for await (const entry of zip.eachEntry()) {
     textBytes += entry.uncompressedSize;
     if (textBytes > most) throw new Error(`it would unpack to more than ${most} bytes`);
-    await readContent(zip, entry, () => {});
-    hasText ||= isNamed(entry, textName) && entry.uncompressedSize > 0;
+    await readZipContent(zip, entry, () => {});
+    hasText ||= isZipEntryNamed(entry, textName) && entry.uncompressedSize > 0;
   }
   if (!hasText) throw new Error(`there is no ${textName} with content in it`);
 }
@@ -93,7 +93,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
     const fileOptions = {
       ...{ stallMs, retries, maxBytes: INPUT_LIMITS.zipBytes },
       check: async (path: string) =>
-        file.endsWith('.zip') ? await checkZip(path, textNameOf(file)) : checkTable(path),
+        file.endsWith('.zip') ? await checkZip(path, textNameOfZip(file)) : checkTable(path),
       onBytes: (bytes: number, totalBytes: number | null) =>
         progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`),
     };

@@ -7,9 +7,9 @@
  * (`piny`) are kept.
  */
 
-import { isCleanLine, joinUncleanRuns } from '../reading/column-values.js';
+import { hasCleanColumns, joinUncleanColumnRuns } from '../reading/column-values.js';
 import { MAX_LINE_LENGTH } from '../reading/table-lines.js';
-import { isName } from './city-row.js';
+import { isCityName } from './city-row.js';
 
 export interface AlternateName {
   readonly name: string;
@@ -43,7 +43,7 @@ const ZERO = 0x30;
  * The geonameid of an undecoded line, -1 if none. Most lines are not about a city, so decoding them all would waste
  * time.
  */
-export function geonameIdOf(line: Uint8Array): number {
+export function geonameIdOfAlternateName(line: Uint8Array): number {
   let at = line.indexOf(TAB) + 1;
   if (at === 0) return -1;
   let id = 0;
@@ -67,8 +67,8 @@ export function parseAlternateName(line: string): AlternateName | AlternateNameP
       ? 'left out: no name, but a link or a code'
       : 'rejected: language unknown';
   }
-  const name = isCleanLine(line) ? (text as string) : joinUncleanRuns(text as string).trim();
-  if (!isName(name)) return 'rejected: no name, or one over 200 characters';
+  const name = hasCleanColumns(line) ? (text as string) : joinUncleanColumnRuns(text as string).trim();
+  if (!isCityName(name)) return 'rejected: no name, or one over 200 characters';
   const [preferred, short, colloquial, historic] = marks;
   if (![preferred, short, colloquial, historic].every((mark) => MARK.test(mark as string))) {
     return 'rejected: a mark that is neither 1 nor empty';

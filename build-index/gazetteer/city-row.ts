@@ -6,7 +6,12 @@
  */
 
 import { ZONE_NAME } from '../../src/core/snapshot/place-facts.js';
-import { isCleanLine, joinUncleanRuns, MAX_NAME_LENGTH, parseDegrees } from '../reading/column-values.js';
+import {
+  hasCleanColumns,
+  joinUncleanColumnRuns,
+  MAX_NAME_LENGTH,
+  parseDegreesColumn,
+} from '../reading/column-values.js';
 
 export interface City {
   readonly geonameId: number;
@@ -77,21 +82,21 @@ export function parseCityRow(line: string): City | CityProblemKind {
   if (NO_LONGER_INHABITED.has(featureCode as string)) return 'left out: no longer inhabited';
   if (!COUNTRY_CODE.test(countryCode as string)) return 'rejected: no country code';
 
-  const isClean = isCleanLine(line);
-  const clean = (text: string): string => (isClean ? text : joinUncleanRuns(text).trim());
+  const isClean = hasCleanColumns(line);
+  const clean = (text: string): string => (isClean ? text : joinUncleanColumnRuns(text).trim());
   const cleanMain = (text: string): string => clean(countryCode === 'CN' ? text.replace(UNITS, '') : text);
   const mainName = cleanMain(name as string);
-  if (!isName(mainName)) return 'rejected: no name, or one over 200 characters';
-  const latitude = parseDegrees(lat as string, 90);
-  const longitude = parseDegrees(lng as string, 180);
+  if (!isCityName(mainName)) return 'rejected: no name, or one over 200 characters';
+  const latitude = parseDegreesColumn(lat as string, 90);
+  const longitude = parseDegreesColumn(lng as string, 180);
   if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
   if (!POPULATION.test(population as string)) return 'rejected: population is no number';
   const ascii = cleanMain(asciiName as string);
   return {
     geonameId: Number(id),
     name: mainName,
-    asciiName: isName(ascii) ? ascii : mainName,
-    otherNames: (otherNames as string).split(',').map(clean).filter(isName),
+    asciiName: isCityName(ascii) ? ascii : mainName,
+    otherNames: (otherNames as string).split(',').map(clean).filter(isCityName),
     latitude,
     longitude,
     featureCode: featureCode as string,
@@ -103,6 +108,6 @@ export function parseCityRow(line: string): City | CityProblemKind {
 }
 
 /** A name has a letter and at most MAX_NAME_LENGTH characters. */
-export function isName(text: string): boolean {
+export function isCityName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && LETTER.test(text);
 }

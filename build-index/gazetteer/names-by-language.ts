@@ -3,7 +3,7 @@
  * and no code, number or explanation; none is taken that is marked short, colloquial or historic.
  */
 
-import { normalizeTag, scriptOf } from '../../src/core/snapshot/language-tags.js';
+import { normalizeTag, scriptOfLanguageTag } from '../../src/core/snapshot/language-tags.js';
 import { memoize } from '../ordering/grouping.js';
 import type { AlternateName } from './alternate-name-row.js';
 
@@ -36,7 +36,7 @@ const createScriptTest = memoize((script) => {
 });
 
 const normalizedTag = memoize((language) => normalizeTag(language));
-const scriptOfTag = memoize((tag) => scriptOf(tag));
+const scriptOfTag = memoize((tag) => scriptOfLanguageTag(tag));
 
 /** The tag under which a name is written down; undefined if it is no plausible name of its language. */
 function tagOf({ name, language }: Pick<AlternateName, 'name' | 'language'>): string | undefined {

@@ -4,22 +4,22 @@
  * of the table of alternate names, only those of these cities and units.
  */
 
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { explainProblems, noteLine, type Problems } from '../reading/row-problems.js';
+import { explainProblems, noteProblemLine, type Problems } from '../reading/row-problems.js';
 import { type RowFile, readLines } from '../reading/table-lines.js';
 import {
   type AlternateName,
   type AlternateNameProblemKind,
-  geonameIdOf,
+  geonameIdOfAlternateName,
   parseAlternateName,
 } from './alternate-name-row.js';
 import { type City, type CityProblemKind, MAX_CITY_LINE_LENGTH, parseCityRow } from './city-row.js';
 
 /** A city with all its names. */
 export interface NamedCity extends City {
-  /** Names with their language, in the order of listNames; empty without a table of alternate names. */
+  /** Names with their language, in the order of listGazetteerNames; empty without a table of alternate names. */
   readonly alternateNames: readonly AlternateName[];
 }
 
@@ -43,7 +43,7 @@ export interface GazetteerTally {
 }
 
 /** The names of a city except the main one: first those with a language, the most common first, then the city row's. */
-export function listNames({ alternateNames, otherNames }: NamedCity): string[] {
+export function listGazetteerNames({ alternateNames, otherNames }: NamedCity): string[] {
   return [...new Set([...alternateNames.map(({ name }) => name), ...otherNames])];
 }
 
@@ -63,7 +63,7 @@ export async function readGazetteer({ cities, alternateNames, units }: Gazetteer
   const citiesByCountry = new Map<string, NamedCity[]>();
   for (const city of [...cityById.values()].sort(compareCities)) {
     const named = { ...city, alternateNames: (namesById.get(city.geonameId) ?? []).sort(compareNames) };
-    appendTo(citiesByCountry, city.countryCode, named);
+    appendToGroup(citiesByCountry, city.countryCode, named);
   }
   const unitNamesByCountry = new Map<string, Map<string, readonly AlternateName[]>>();
   for (const [id, { countryCode, code }] of unitById) {
@@ -85,7 +85,7 @@ async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<num
       cityById.set(city.geonameId, city);
     } else {
       const kind = typeof city === 'object' ? 'rejected: the same geonameid twice' : city;
-      noteLine(tally, kind, () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, kind, () => `${file.textName}:${lineNumber}`, line);
     }
   };
   await readLines(file, take, MAX_CITY_LINE_LENGTH);
@@ -107,7 +107,7 @@ async function readUnits(
     const [, countryCode, code, digits] = UNIT_LINE.exec(line) ?? [];
     const id = Number(digits);
     if (countryCode === undefined || code === undefined || unitById.has(id) || cityById.has(id)) {
-      noteLine(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}`, line);
       return;
     }
     unitById.set(id, { countryCode, code });
@@ -131,17 +131,17 @@ async function readAlternateNames(
 ): Promise<Map<number, AlternateName[]>> {
   const namesById = new Map<number, AlternateName[]>();
   await readLines(file, (bytes, lineNumber) => {
-    const id = geonameIdOf(bytes);
+    const id = geonameIdOfAlternateName(bytes);
     if (!isWanted(id)) return;
     const line = bytes.toString('utf8');
     tally.namesRead++;
     const name = parseAlternateName(line);
     if (typeof name === 'string') {
-      noteLine(tally, name, () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, name, () => `${file.textName}:${lineNumber}`, line);
       return;
     }
     tally.namesTaken++;
-    appendTo(namesById, id, name);
+    appendToGroup(namesById, id, name);
   });
   return namesById;
 }

@@ -13,7 +13,7 @@ const LETTER = /\p{L}/u;
 const SEVERAL_LETTERS = /\p{L}{2}/u;
 
 /** `word` in one script, if every letter of the rarer script has a homoglyph; otherwise unchanged. */
-export function inOneScript(word: string): string {
+export function withoutHomoglyphs(word: string): string {
   if (!SEVERAL_LETTERS.test(word)) return word;
   const counts = SCRIPTS.map((script) => word.match(script)?.length ?? 0);
   if (counts.filter((count) => count > 0).length !== 2) return word;

@@ -22,7 +22,7 @@ import {
   longestRun,
   lowerSmallWords,
 } from './ordinary-case.js';
-import { createRomaniser, isInAnotherScript, type Romanise } from './romanising.js';
+import { createRomaniser, needsRomanising, type Romanise } from './romanising.js';
 
 export interface PlaceName {
   readonly name: string;
@@ -99,7 +99,7 @@ class CountryNaming {
   name(text: string, column: number): PlaceName {
     const { name: released, localName } = splitBilingualName(text);
     const cased = isInCapitals(released) ? this.changeCase(released, column) : released;
-    if (!isInAnotherScript(cased)) return { name: cased, localName, released, isRomanised: false };
+    if (!needsRomanising(cased)) return { name: cased, localName, released, isRomanised: false };
     return { name: this.romanise(lowerSmallWords(cased, this.rules)), localName, released, isRomanised: true };
   }
 

@@ -7,7 +7,7 @@
  */
 
 import anyAscii from 'any-ascii';
-import { inOneScript } from './homoglyphs.js';
+import { withoutHomoglyphs } from './homoglyphs.js';
 import { romaniseKorean } from './korean.js';
 import {
   APOSTROPHES,
@@ -49,7 +49,7 @@ const RUSSIAN_AND_NOT_BELARUSIAN = /[ищъ]/iu;
 const UKRAINIAN_OR_BELARUSIAN = /[іўїєґ]/iu;
 
 /** Whether `text` has letters that are not Latin. */
-export function isInAnotherScript(text: string): boolean {
+export function needsRomanising(text: string): boolean {
   return !LATIN_BLOCKS_ONLY.test(text) && OTHER_LETTER.test(text);
 }
 
@@ -60,7 +60,7 @@ export type Romanise = (name: string) => string;
 export function createRomaniser(countryCode: string, columns: readonly (readonly string[])[]): Romanise {
   const cyrillic = chooseCyrillic(countryCode, columns);
   const romaniseWord = (written: string): string => {
-    const word = inOneScript(written);
+    const word = withoutHomoglyphs(written);
     if (!OTHER_LETTER.test(word)) return word;
     if (countryCode === 'JP' && CHINESE_CHARACTER.test(word)) return word;
     const latin = romaniseByTable(word, cyrillic);

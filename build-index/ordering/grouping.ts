@@ -1,7 +1,7 @@
 /** Lists and caches by key: the build groups values in every phase, in the order in which they come. */
 
 /** Appends `value` to the list of `key`. */
-export function appendTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+export function appendToGroup<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
@@ -10,7 +10,7 @@ export function appendTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: 
 /** The values with the same key, in one list for each key. */
 export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const lists = new Map<Key, Value[]>();
-  for (const value of values) appendTo(lists, keyOf(value), value);
+  for (const value of values) appendToGroup(lists, keyOf(value), value);
   return lists;
 }
 

@@ -26,7 +26,7 @@ export interface Region {
   readonly names: readonly string[];
 }
 
-export function listRegions({
+export function listFirstLevelUnits({
   levelStarts,
   types,
   names,
@@ -55,7 +55,7 @@ export function listRegions({
  * subdivision. Where fewer than three are matched by name, all units must have codes with a letter that are codes of
  * subdivisions: numbers agree by chance.
  */
-export function usesCodes(
+export function usesFirstLevelUnitCodes(
   regions: readonly Region[],
   matches: ReadonlyMap<Region, Subdivision>,
   byCode: ReadonlyMap<string, Subdivision>,

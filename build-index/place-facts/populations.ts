@@ -5,10 +5,10 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isCity } from '../cities/main-place.js';
+import { isFitForMainPlace } from '../cities/choose-main-place.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
 import { TreeAreas } from '../cities/tree-areas.js';
-import { listNames } from '../gazetteer/read-gazetteer.js';
+import { listGazetteerNames } from '../gazetteer/read-gazetteer.js';
 import { memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
@@ -26,7 +26,7 @@ export function findPopulations(tree: CountryTree, cities: readonly PlacedCity[]
     if (kind === 'shared place' || first === undefined || population === 0 || population > MAX_PEOPLE) continue;
     const isNamed = places.length === 1 ? () => true : createNameCheck(tree, city, first, fold);
     for (const place of places) {
-      const isWhole = place === first ? !isWider : areas.isLeaf(place) || isCity(areas, city, place);
+      const isWhole = place === first ? !isWider : areas.isLeaf(place) || isFitForMainPlace(areas, city, place);
       if (!isWhole || !isNamed(place)) continue;
       populations.set(place, Math.max(population, populations.get(place) ?? 0));
     }
@@ -42,6 +42,6 @@ function createNameCheck(
   fold: (name: string) => string,
 ): (place: number) => boolean {
   const { names, localNames } = tree;
-  const all = new Set([city.name, city.asciiName, ...listNames(city), names[first] as string].map(fold));
+  const all = new Set([city.name, city.asciiName, ...listGazetteerNames(city), names[first] as string].map(fold));
   return (place) => all.has(fold(names[place] as string)) || all.has(fold(localNames[place] as string));
 }

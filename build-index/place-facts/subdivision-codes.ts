@@ -3,7 +3,7 @@
  * and a unit to one code. An ambiguous unit has none. In this order, each rule for the units and codes that are left:
  *
  *   by hand   data/subdivision-codes.tsv has the unit, with a code or without
- *   by code   the release uses the codes of ISO (usesCodes), and the unit has a code that no other unit has
+ *   by code   the release uses the codes of ISO (usesFirstLevelUnitCodes), and the unit has a code that no other unit has
  *   by name   a name with a word for the kind is the same: "Moskovskaya Oblast", "Oblast Moskovskaya"
  *   by core   the names are the same without words for the kind: "Kanton Bern", "Berne, Canton de"; if "Minsk" is a
  *             region and a city in ISO, and one unit in the release, the unit has no code
@@ -13,8 +13,8 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { type Subdivision, subdivisionCodeOf, subdivisionsOf } from '../data-tables/subdivisions.js';
-import { appendTo } from '../ordering/grouping.js';
-import { listRegions, type NamedTree, type Region, usesCodes } from './first-level-units.js';
+import { appendToGroup } from '../ordering/grouping.js';
+import { listFirstLevelUnits, type NamedTree, type Region, usesFirstLevelUnitCodes } from './first-level-units.js';
 
 /** Folded words for kinds of units and small words between names, in the languages of the releases. */
 const KIND_WORDS: ReadonlySet<string> = new Set(
@@ -35,7 +35,7 @@ export type SubdivisionCodes = ReadonlyMap<number, string>;
 export function matchSubdivisionCodes(tree: NamedTree): SubdivisionCodes {
   const codesByHand = ({ writtenNames }: Region): (string | undefined)[] =>
     writtenNames.map((name) => subdivisionCodeOf(tree.countryCode, name));
-  const regions = listRegions(tree).filter((region) => !codesByHand(region).includes(''));
+  const regions = listFirstLevelUnits(tree).filter((region) => !codesByHand(region).includes(''));
   const matching = new Matching(regions, subdivisionsOf(tree.countryCode));
   matching.pair((region) => codesByHand(region).flatMap((code) => matching.withCode(code)));
   matching.pairByCodes();
@@ -63,7 +63,7 @@ export interface SubdivisionTally {
 
 export function tallySubdivisions(tree: NamedTree, matched: SubdivisionCodes): SubdivisionTally {
   const { countryCode } = tree;
-  const regions = listRegions(tree);
+  const regions = listFirstLevelUnits(tree);
   const unmatched = regions.filter(({ place }) => !matched.has(place));
   const used = new Set(matched.values());
   const unused = subdivisionsOf(countryCode).filter(({ code }) => !used.has(code));
@@ -111,7 +111,7 @@ class Matching {
   /** Does nothing in a country whose release doesn't use the codes of ISO. */
   pairByCodes(): void {
     const byName = this.findPairs(this.candidatesBy(listCoreKeys));
-    if (!usesCodes(this.units, byName, this.byCode)) return;
+    if (!usesFirstLevelUnitCodes(this.units, byName, this.byCode)) return;
     const listByCode = ({ codes }: Region): Subdivision[] => codes.flatMap((code) => this.withCode(code));
     this.units = this.units.filter((unit) => {
       const named = byName.get(unit);
@@ -125,7 +125,7 @@ class Matching {
   ): (region: Region) => readonly Subdivision[] {
     const byKey = new Map<string, Subdivision[]>();
     for (const subdivision of this.left) {
-      for (const key of new Set(listKeys(subdivision.names.map(foldText)))) appendTo(byKey, key, subdivision);
+      for (const key of new Set(listKeys(subdivision.names.map(foldText)))) appendToGroup(byKey, key, subdivision);
     }
     return ({ names }) => listKeys(names).flatMap((key) => byKey.get(key) ?? []);
   }
@@ -136,7 +136,7 @@ class Matching {
     for (const unit of this.units) {
       const candidates = new Set(listCandidates(unit).filter((one) => this.left.includes(one)));
       candidatesOf.set(unit, candidates);
-      for (const candidate of candidates) appendTo(unitsOf, candidate, unit);
+      for (const candidate of candidates) appendToGroup(unitsOf, candidate, unit);
     }
     const pairs = new Map<Region, Subdivision>();
     for (const [unit, candidates] of candidatesOf) {

@@ -12,7 +12,7 @@ import { MAX_ZONES } from '../../src/core/snapshot/place-facts.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
@@ -97,7 +97,7 @@ function createZoneFinder(zoned: readonly CityInTree[], tops: Int32Array): ZoneF
   const citiesByUnit = new Map<number, ZonedCity[]>();
   for (const { city, places, parts } of zoned) {
     const place = places[0] ?? parts[0];
-    if (place !== undefined) appendTo(citiesByUnit, tops[place] as number, city);
+    if (place !== undefined) appendToGroup(citiesByUnit, tops[place] as number, city);
   }
   const finders = new Map([...citiesByUnit].map(([unit, ofUnit]) => [unit, createNearestFinder(ofUnit)]));
   return (place, latitude, longitude) => {

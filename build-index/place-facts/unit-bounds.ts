@@ -4,10 +4,10 @@
  */
 
 import { DEGREE_PARTS } from '../../src/core/snapshot/place-facts.js';
-import { isCoarseAt } from '../../src/core/snapshot/place-positions.js';
+import { isCoarsePositionAt } from '../../src/core/snapshot/place-positions.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 
 /** Latitude of a pole in degrees, north or south. */
 const POLE = 90;
@@ -33,7 +33,7 @@ export function findBounds({ parents, types, sources, latitudes, longitudes }: P
   const eachSureLeaf = (visit: (unit: number, longitude: number, latitude: number) => void): void => {
     for (let leaf = 0; leaf < parents.length; leaf++) {
       const latitude = latitudes[leaf] as number;
-      if (types[leaf] !== LOCALITY_TYPE || isCoarseAt(sources, leaf) || Math.abs(latitude) === POLE) continue;
+      if (types[leaf] !== LOCALITY_TYPE || isCoarsePositionAt(sources, leaf) || Math.abs(latitude) === POLE) continue;
       for (let unit = parents[leaf] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
         visit(unit, longitudes[leaf] as number, latitude);
       }
@@ -48,7 +48,7 @@ export function findBounds({ parents, types, sources, latitudes, longitudes }: P
   const isWide = ({ west, east }: Box): boolean => east - west > 180;
   if ([...boxes.values()].some(isWide)) {
     eachSureLeaf((unit, longitude) => {
-      if (isWide(boxes.get(unit) as Box)) appendTo(wide, unit, longitude);
+      if (isWide(boxes.get(unit) as Box)) appendToGroup(wide, unit, longitude);
     });
   }
   for (const [unit, all] of wide) Object.assign(boxes.get(unit) as Box, acrossAntimeridian(all));

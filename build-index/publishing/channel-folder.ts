@@ -7,29 +7,29 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile, syncPath } from '../../src/base/durable-files.js';
+import { makeDurable, replaceFile } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
-  advance,
+  advanceChannelFile,
   CHANNELS,
   type ChannelFile,
   channelPath,
   encodeChannelFile,
   isChannelName,
-  isPublishedRelease,
+  isChannelReleaseName,
   parseChannelFile,
   type Release,
-  releasesIn,
+  releasesInChannelFile,
   snapshotPath,
-  stepBack,
+  stepBackChannelFile,
 } from '../../src/releases/channel/channel-file.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
   type SigningKey,
-  signText,
-  verifyText,
+  signWithMinisign,
+  verifyWithMinisign,
 } from '../../src/releases/channel/minisign.js';
 import { withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
 import { PublishingError } from '../../src/releases/folder/publishing-error.js';
@@ -48,7 +48,7 @@ export interface ChannelReport {
 }
 
 /** Whether `publish --signing-key` fills the folder. */
-export function hasChannels(folder: string): boolean {
+export function isChannelFolder(folder: string): boolean {
   return statSync(join(folder, CHANNELS), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
@@ -68,7 +68,7 @@ export function readChannels(folder: string): ChannelFile[] {
  * changes of a channel while it is not yet known which release the channel names. `prune`, which removes such files, has
  * it alone. Throws PublishingError FOLDER_LOCKED at once, or what `work` and node:fs throw.
  */
-export async function withReleasesLocked<T>(
+export async function withChannelFolderLocked<T>(
   folder: string,
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
@@ -93,10 +93,10 @@ export async function readSignedChannels(folder: string, key: PublicKey): Promis
 }
 
 /**
- * Makes a channel name a release of the folder. Only for withReleasesLocked, so that `prune` does not remove the
+ * Makes a channel name a release of the folder. Only for withChannelFolderLocked, so that `prune` does not remove the
  * release meanwhile.
  */
-export async function nameRelease(
+export async function nameChannelRelease(
   folder: string,
   channel: string,
   release: Release,
@@ -110,32 +110,37 @@ function nameLocked(folder: string, channel: string, release: Release, key: Sign
   const before = currentChannel(folder, channel, key);
   if (before !== undefined && JSON.stringify(before.release) === JSON.stringify(release))
     return reportOf(before, false);
-  return writeChannel(folder, advance(before, channel, release), key);
+  return writeChannel(folder, advanceChannelFile(before, channel, release), key);
 }
 
 /**
  * Makes the channel `to` name the release that `from` names: a channel, or the name of a release that a channel
  * describes.
  */
-export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
-  return await withReleasesLocked(folder, 'shared', async () => {
+export async function promoteChannel(
+  folder: string,
+  from: string,
+  to: string,
+  key: SigningKey,
+): Promise<ChannelReport> {
+  return await withChannelFolderLocked(folder, 'shared', async () => {
     const channels = await readSignedChannels(folder, key);
-    const release = isPublishedRelease(from)
-      ? channels.flatMap(releasesIn).findLast(({ name }) => name === from)
+    const release = isChannelReleaseName(from)
+      ? channels.flatMap(releasesInChannelFile).findLast(({ name }) => name === from)
       : channels.find(({ channel }) => channel === from)?.release;
     if (release === undefined)
-      throw unknown(`${folder} has no ${isPublishedRelease(from) ? 'release' : 'channel'} ${from}`);
-    return await nameRelease(folder, to, release, key);
+      throw unknown(`${folder} has no ${isChannelReleaseName(from) ? 'release' : 'channel'} ${from}`);
+    return await nameChannelRelease(folder, to, release, key);
   });
 }
 
 /** Makes a channel name the release before, with a new sequence number. */
 export async function rollBackChannel(folder: string, channel: string, key: SigningKey): Promise<ChannelReport> {
-  return await withReleasesLocked(folder, 'shared', () =>
+  return await withChannelFolderLocked(folder, 'shared', () =>
     withFolderLocked(folder, () => {
       const before = currentChannel(folder, channel, key);
       if (before === undefined) throw unknown(`${folder} has no channel ${channel}`);
-      const after = stepBack(before);
+      const after = stepBackChannelFile(before);
       if (after === undefined) {
         throw new PublishingError(
           'NOTHING_BEFORE',
@@ -168,7 +173,7 @@ function currentChannel(folder: string, channel: string, key: PublicKey): Channe
     throw new ChannelError('SIGNATURE_MISSING', `${path} has no signature`, remedy);
   }
   try {
-    verifyText(text, readFileSync(join(folder, path + SIGNATURE_ENDING), 'utf8'), key);
+    verifyWithMinisign(text, readFileSync(join(folder, path + SIGNATURE_ENDING), 'utf8'), key);
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
     throw new ChannelError(
@@ -195,11 +200,11 @@ interface Begun {
 function writeChannel(folder: string, file: ChannelFile, key: SigningKey): ChannelReport {
   const text = encodeChannelFile(file);
   const comment = `timestamp:${Math.floor(Date.now() / 1000)}\tfile:${channelPath(file.channel)}\thashed`;
-  const begun: Begun = { text, signature: signText(text, key, comment), modifiedSeconds: file.sequence };
+  const begun: Begun = { text, signature: signWithMinisign(text, key, comment), modifiedSeconds: file.sequence };
   makeFolder(join(folder, CHANNELS));
   replaceFile(begunPath(folder, file.channel), JSON.stringify(begun));
   // Its name must be durable before either file is replaced.
-  syncPath(join(folder, CHANNELS));
+  makeDurable(join(folder, CHANNELS));
   finish(folder, file.channel, begun);
   return reportOf(file, true);
 }
@@ -209,7 +214,7 @@ function finishBegun(folder: string, channel: string, key: PublicKey): void {
   const path = begunPath(folder, channel);
   if (!existsSync(path)) return;
   const begun = JSON.parse(readFileSync(path, 'utf8')) as Begun;
-  verifyText(begun.text, begun.signature, key);
+  verifyWithMinisign(begun.text, begun.signature, key);
   finish(folder, channel, begun);
 }
 
@@ -218,7 +223,7 @@ function finish(folder: string, channel: string, { text, signature, modifiedSeco
   const path = join(folder, channelPath(channel));
   replaceFile(path + SIGNATURE_ENDING, signature, { modifiedSeconds });
   replaceFile(path, text, { modifiedSeconds });
-  syncPath(join(folder, CHANNELS));
+  makeDurable(join(folder, CHANNELS));
   rmSync(begunPath(folder, channel));
 }
 
@@ -228,4 +233,8 @@ function begunPath(folder: string, channel: string): string {
 
 function reportOf({ channel, release, sequence, earlier }: ChannelFile, changed: boolean): ChannelReport {
   return { channel, release: release.name, sequence, previous: earlier.at(-1)?.name ?? null, changed };
+}
+
+export function isReleaseInChannelFolder(folder: string, { name, snapshot }: Release): boolean {
+  return statSync(join(folder, snapshotPath(name)), { throwIfNoEntry: false })?.size === snapshot.compressed.bytes;
 }

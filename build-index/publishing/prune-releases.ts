@@ -10,11 +10,11 @@ import {
   type ChannelFile,
   changesPath,
   RELEASES,
-  releasesIn,
+  releasesInChannelFile,
   snapshotPath,
 } from '../../src/releases/channel/channel-file.js';
 import { removeStalePartials } from '../../src/releases/files/partial-file.js';
-import { readChannels, withReleasesLocked } from './channel-folder.js';
+import { isReleaseInChannelFolder, readChannels, withChannelFolderLocked } from './channel-folder.js';
 
 export interface ListedRelease {
   /** See Release. */
@@ -38,7 +38,7 @@ interface PruneReleasesReport {
 export function listReleases(folder: string): ListedRelease[] {
   const channels = readChannels(folder);
   return releasesOf(channels)
-    .filter((release) => isInFolder(folder, release))
+    .filter((release) => isReleaseInChannelFolder(folder, release))
     .map(({ name, snapshot, publishedAt }) => ({
       ...{ name, bytes: snapshot.bytes, transferBytes: snapshot.compressed.bytes, publishedAt },
       channels: channels.filter(({ release }) => release.name === name).map(({ channel }) => channel),
@@ -50,7 +50,7 @@ export function listReleases(folder: string): ListedRelease[] {
  * Removes all other files of releases.
  */
 export async function pruneReleases(folder: string, keep: number): Promise<PruneReleasesReport> {
-  return await withReleasesLocked(folder, 'exclusive', async () => {
+  return await withChannelFolderLocked(folder, 'exclusive', async () => {
     const inUse = new Set(
       readChannels(folder).flatMap(({ release, earlier }) => [release, ...earlier.slice(-1)].map(({ name }) => name)),
     );
@@ -70,12 +70,8 @@ export async function pruneReleases(folder: string, keep: number): Promise<Prune
 
 /** Each release that a channel describes, newest first. */
 export function releasesOf(channels: readonly ChannelFile[]): Release[] {
-  const byName = new Map(channels.flatMap(releasesIn).map((release) => [release.name, release]));
+  const byName = new Map(channels.flatMap(releasesInChannelFile).map((release) => [release.name, release]));
   return [...byName.values()].sort((a, b) => compare(b.publishedAt, a.publishedAt) || compare(a.name, b.name));
-}
-
-export function isInFolder(folder: string, { name, snapshot }: Release): boolean {
-  return statSync(join(folder, snapshotPath(name)), { throwIfNoEntry: false })?.size === snapshot.compressed.bytes;
 }
 
 function compare(a: string, b: string): number {

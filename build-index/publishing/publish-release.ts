@@ -8,11 +8,11 @@
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncPath, writeWhole } from '../../src/base/durable-files.js';
+import { makeDurable, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
-import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/sections.js';
-import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
+import { listManifestCountriesWithData, type Manifest, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
+import { formatVersionOfSections, isReadableVersion } from '../../src/core/snapshot/sections.js';
+import { openSnapshotFile, readSnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   CHANNELS,
@@ -36,8 +36,14 @@ import { parsePublishedName } from '../../src/releases/folder/published-name.js'
 import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
-import { type ChannelReport, nameRelease, readSignedChannels, withReleasesLocked } from './channel-folder.js';
-import { isInFolder, releasesOf } from './prune-releases.js';
+import {
+  type ChannelReport,
+  isReleaseInChannelFolder,
+  nameChannelRelease,
+  readSignedChannels,
+  withChannelFolderLocked,
+} from './channel-folder.js';
+import { releasesOf } from './prune-releases.js';
 import { publishedNameOf } from './publish-snapshot.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
@@ -69,7 +75,7 @@ export async function publishRelease(
   progress: Progress,
 ): Promise<ReleaseReport> {
   for (const name of [RELEASES, CHANNELS]) makeFolder(join(options.folder, name));
-  return await withReleasesLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
+  return await withChannelFolderLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
 }
 
 async function publishLocked(
@@ -78,9 +84,9 @@ async function publishLocked(
   progress: Progress,
 ): Promise<ReleaseReport> {
   const { source, folder, channel, key } = options;
-  const fd = openShared(source);
+  const fd = openSnapshotFile(source);
   try {
-    const { manifest, id } = readContents(fd);
+    const { manifest, id } = readSnapshotContents(fd);
     const name = publishedNameOf({ release: manifest.release, id }).replace(/\.snapshot$/, '');
     const modifiedMs = fstatSync(fd).mtimeMs;
     await check(source);
@@ -98,12 +104,12 @@ async function publishLocked(
     const isThere = before?.changes === null || (await isWhole(join(folder, changesPath(name)), before?.changes));
     const changes = isThere ? (before?.changes ?? null) : await changesOf(name, options, channels, written, progress);
     const release: Release = {
-      ...{ name, formatVersion: formatVersionOf(manifest.sections), sourceDate: manifest.sourceDate },
+      ...{ name, formatVersion: formatVersionOfSections(manifest.sections), sourceDate: manifest.sourceDate },
       publishedAt: before?.publishedAt ?? new Date().toISOString(),
       ...{ counts: countsOf(manifest), snapshot, changes },
     };
     return {
-      ...(await nameRelease(folder, channel, release, key)),
+      ...(await nameChannelRelease(folder, channel, release, key)),
       bytes: snapshot.bytes,
       transferBytes: snapshot.compressed.bytes,
       changesTransferBytes: changes?.compressed.bytes ?? null,
@@ -149,7 +155,7 @@ async function compressInto(
   fchmodSync(partial.fd, 0o644);
   fsyncSync(partial.fd);
   partial.publish();
-  syncPath(dirname(partial.path));
+  makeDurable(dirname(partial.path));
   written.bytes += file.compressed.bytes;
   return file;
 }
@@ -185,7 +191,9 @@ async function changesOf(
   const named = channels.find((file) => file.channel === channel);
   const earlier = named === undefined ? releasesOf(channels) : [named.release, ...named.earlier.toReversed()];
   // Clients name the release that they have, so one that was built again is compared with the release before it.
-  const since = earlier.find((release) => labelOf(release.name) !== labelOf(name) && isInFolder(folder, release));
+  const since = earlier.find(
+    (release) => labelOf(release.name) !== labelOf(name) && isReleaseInChannelFolder(folder, release),
+  );
   // Of another format version, the release before can't be read.
   if (since === undefined || !isReadableVersion(since.formatVersion)) return null;
   const partial = createPartial(join(folder, changesPath(name)));
@@ -224,10 +232,10 @@ function labelOf(name: string): string | undefined {
 }
 
 function countsOf(manifest: Manifest): Release['counts'] {
-  const withData = listWithData(manifest);
+  const withData = listManifestCountriesWithData(manifest);
   return {
     countries: withData.length,
-    places: withData.reduce((sum, country) => sum + placeCountOf(country), 0),
+    places: withData.reduce((sum, country) => sum + manifestPlaceCount(country), 0),
     postcodes: withData.reduce((sum, { distinctPostcodes }) => sum + distinctPostcodes, 0),
   };
 }

@@ -9,7 +9,7 @@
 import { closeSync, constants, copyFileSync, existsSync, fchmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFile } from '../../src/base/durable-files.js';
-import { messageOf } from '../../src/base/errors.js';
+import { errorMessageOf } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import {
   type ChangeCounts,
@@ -19,16 +19,16 @@ import {
   sumCodeChanges,
 } from '../../src/core/snapshot/changes-file.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { openSharedIfPossible, readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFileIfPossible, readSnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
 import { requireLocks } from '../../src/releases/folder/folder-lock.js';
 import { readHistory } from '../../src/releases/folder/publication-history.js';
-import { putInService, readCurrent } from '../../src/releases/folder/published-folder.js';
+import { putPublishedInService, readCurrent } from '../../src/releases/folder/published-folder.js';
 import {
-  changesFileOf,
   isPublishedFile,
   type PublishedSnapshot,
   parsePublishedName,
+  publishedChangesName,
   publishedName,
 } from '../../src/releases/folder/published-name.js';
 import { PublishingError } from '../../src/releases/folder/publishing-error.js';
@@ -61,14 +61,14 @@ export async function publishSnapshot(
   { withChanges = true }: { readonly withChanges?: boolean } = {},
 ): Promise<PublishReport> {
   requireLocks();
-  const { manifest, id } = withFile(source, readContents);
+  const { manifest, id } = withFile(source, readSnapshotContents);
   const { release } = manifest;
   const name = publishedNameOf({ release, id });
   makeFolder(folder);
   removeStalePartials(folder, isPublishedFile);
   const path = join(folder, name);
   // Open, it is protected from `prune`.
-  const existing = openSharedIfPossible(path);
+  const existing = openSnapshotFileIfPossible(path);
   let partial: PartialFile | undefined;
   try {
     const isThere = existing !== undefined && (await isSound(path, id, check));
@@ -85,7 +85,7 @@ export async function publishSnapshot(
       await syncFile(partial.fd);
     }
     const before = withChanges ? findReleaseBefore(folder, name) : undefined;
-    const previous = await putInService(folder, name, partial);
+    const previous = await putPublishedInService(folder, name, partial);
     const changes = before === undefined ? null : await publishChanges(folder, name, before, progress);
     return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere, changes };
   } finally {
@@ -143,7 +143,7 @@ async function publishChanges(
   before: string,
   progress: Progress,
 ): Promise<ChangesReport | null> {
-  const listName = changesFileOf(name);
+  const listName = publishedChangesName(name);
   if (existsSync(join(folder, listName))) return null;
   try {
     const [oldPath, newPath] = [join(folder, before), join(folder, name)];
@@ -151,7 +151,7 @@ async function publishChanges(
     return describe(listName, header);
   } catch (error) {
     // Any error: the contents of a snapshot that was damaged since its publication are not checked before.
-    return { problem: `can't compare with ${before}: ${messageOf(error)}` };
+    return { problem: `can't compare with ${before}: ${errorMessageOf(error)}` };
   }
 }
 

@@ -3,10 +3,10 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared } from '../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile } from '../../src/core/snapshot/snapshot-file.js';
 import { requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
 import { readHistory, writeHistory } from '../../src/releases/folder/publication-history.js';
-import { flipCurrent, listSnapshots, readCurrent } from '../../src/releases/folder/published-folder.js';
+import { flipCurrent, listPublishedSnapshots, readCurrent } from '../../src/releases/folder/published-folder.js';
 import type { PublishedSnapshot } from '../../src/releases/folder/published-name.js';
 import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import type { SnapshotCheck } from './snapshot-check.js';
@@ -24,7 +24,7 @@ export interface RollbackReport extends PublishedSnapshot {
 export async function rollBack(folder: string, check: SnapshotCheck): Promise<RollbackReport> {
   requireLocks();
   const current = readCurrent(folder);
-  const target = listSnapshots(folder).find(({ previous }) => previous);
+  const target = listPublishedSnapshots(folder).find(({ previous }) => previous);
   if (current === undefined || target === undefined) {
     const found =
       current === undefined ? `nothing is in service in ${folder}` : `nothing was in service before ${current}`;
@@ -32,7 +32,7 @@ export async function rollBack(folder: string, check: SnapshotCheck): Promise<Ro
   }
   const { name, release, id, bytes } = target;
   const path = join(folder, name);
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   try {
     await checkTarget(path, check);
     await withFolderLocked(folder, () => {
@@ -50,7 +50,7 @@ export async function rollBack(folder: string, check: SnapshotCheck): Promise<Ro
   } finally {
     closeSync(fd);
   }
-  const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
+  const previous = listPublishedSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
   return { name, release, id, bytes, rolledBack: current, previous };
 }
 

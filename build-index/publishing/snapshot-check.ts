@@ -2,7 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
-import { openShared } from '../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
@@ -17,7 +17,7 @@ export type SnapshotCheck = (path: string) => Promise<string>;
 /** Reads the file once and compares its checksums. */
 export function checksumCheck(progress: Progress): SnapshotCheck {
   return async (path) => {
-    const fd = openShared(path);
+    const fd = openSnapshotFile(path);
     try {
       progress.start('checking', 1);
       const { id } = await checkSectionsCooperatively(fd);

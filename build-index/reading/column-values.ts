@@ -7,18 +7,18 @@ const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE
 const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
-/** Whether no column of a line needs joinUncleanRuns: one test per line instead of one per column. */
-export function isCleanLine(line: string): boolean {
+/** Whether no column of a line needs joinUncleanColumnRuns: one test per line instead of one per column. */
+export function hasCleanColumns(line: string): boolean {
   return !UNCLEAN_LINE.test(line);
 }
 
 /** Replaces each run of white space and control characters by one space. */
-export function joinUncleanRuns(text: string): string {
+export function joinUncleanColumnRuns(text: string): string {
   return text.replace(UNCLEAN_RUNS, ' ');
 }
 
 /** Decimal degrees from -`limit` to `limit`, never -0; undefined for anything else. */
-export function parseDegrees(text: string, limit: number): number | undefined {
+export function parseDegreesColumn(text: string, limit: number): number | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const degrees = Number(text);
   if (!(Math.abs(degrees) <= limit)) return undefined;
@@ -29,6 +29,6 @@ export function parseDegrees(text: string, limit: number): number | undefined {
 export const MAX_NAME_LENGTH = 200;
 
 /** The name of a place or a unit without stray white space and control characters. */
-export function cleanName(text: string): string {
-  return joinUncleanRuns(text).trim();
+export function cleanNameColumn(text: string): string {
+  return joinUncleanColumnRuns(text).trim();
 }

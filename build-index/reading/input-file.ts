@@ -45,14 +45,14 @@ export function openInput(path: string, maxBytes: number): OpenInput {
   const input = openReadable(path);
   if (input.bytes <= maxBytes) return input;
   closeSync(input.fd);
-  throw tooLarge(path, input.bytes, maxBytes);
+  throw tooLargeInput(path, input.bytes, maxBytes);
 }
 
 function openReadable(path: string): OpenInput {
   try {
     return openRegularFile(path);
   } catch (error) {
-    throw error instanceof ReleaseError ? error : unreadable(path, error);
+    throw error instanceof ReleaseError ? error : unreadableInput(path, error);
   }
 }
 
@@ -73,12 +73,12 @@ export function measureInput(path: string, maxBytes: number): number {
   return bytes;
 }
 
-export function unreadable(path: string, error: unknown): ReleaseError {
+export function unreadableInput(path: string, error: unknown): ReleaseError {
   // A message about a zip archive may contain the name of an entry, which may be hostile.
   return new ReleaseError(`${path}: cannot be read: ${escapeUnprintable((error as Error).message)}`, { cause: error });
 }
 
 /** `what` is a path or another description of the input. */
-export function tooLarge(what: string, bytes: number, maxBytes: number): ReleaseError {
+export function tooLargeInput(what: string, bytes: number, maxBytes: number): ReleaseError {
   return new ReleaseError(`${what}: too large to be read: ${bytes} bytes, of at most ${maxBytes}`);
 }

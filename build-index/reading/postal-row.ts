@@ -6,8 +6,14 @@
  */
 
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
-import { cleanName, isCleanLine, joinUncleanRuns, MAX_NAME_LENGTH, parseDegrees } from './column-values.js';
-import { noteLine, type ProblemKind, type Tally } from './row-problems.js';
+import {
+  cleanNameColumn,
+  hasCleanColumns,
+  joinUncleanColumnRuns,
+  MAX_NAME_LENGTH,
+  parseDegreesColumn,
+} from './column-values.js';
+import { noteProblemLine, type ProblemKind, type Tally } from './row-problems.js';
 import { MAX_LINE_LENGTH } from './table-lines.js';
 
 export type PlacedBy = 'release' | 'estimate' | 'hand';
@@ -45,13 +51,13 @@ const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 const ESTIMATED_ACCURACY = '1';
 
 /** Parses one line and counts it in the tally; undefined if the line is rejected. */
-export function parseRow(line: string, context: RowContext): Row | undefined {
+export function parsePostalRow(line: string, context: RowContext): Row | undefined {
   const { tally } = context;
   tally.rowsRead++;
   const row = readColumns(line, context);
   if (typeof row === 'object') return row;
   tally.rowsRejected++;
-  noteLine(tally, row, context.where, line);
+  noteProblemLine(tally, row, context.where, line);
   return undefined;
 }
 
@@ -65,10 +71,10 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
   const repairs: ProblemKind[] = [];
-  const isClean = isCleanLine(line);
+  const isClean = hasCleanColumns(line);
   const clean = (text: string): string => {
     if (isClean) return text;
-    const cleaned = cleanName(text);
+    const cleaned = cleanNameColumn(text);
     if (cleaned !== text && !repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return cleaned;
   };
@@ -86,13 +92,13 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (placeName.length > MAX_NAME_LENGTH || adminNames.some((adminName) => adminName.length > MAX_NAME_LENGTH)) {
     return 'rejected: a name over 200 characters';
   }
-  const latitude = parseDegrees(lat as string, 90);
-  const longitude = parseDegrees(lng as string, 180);
+  const latitude = parseDegreesColumn(lat as string, 90);
+  const longitude = parseDegreesColumn(lng as string, 180);
   if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
 
   if (repairs.length > 0) {
     context.tally.rowsRepaired++;
-    for (const kind of repairs) noteLine(context.tally, kind, context.where, line);
+    for (const kind of repairs) noteProblemLine(context.tally, kind, context.where, line);
   }
   const adminCodes = [code1 as string, code2 as string, code3 as string] as const;
   const placedBy = accuracy === ESTIMATED_ACCURACY ? 'estimate' : 'release';
@@ -101,7 +107,7 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
 
 /** The code in normal form; undefined if it is empty or over 20 characters. */
 export function parsePostalCode(text: string): string | undefined {
-  const postalCode = PLAIN_POSTCODE.test(text) ? text : normalizePostcode(joinUncleanRuns(text));
+  const postalCode = PLAIN_POSTCODE.test(text) ? text : normalizePostcode(joinUncleanColumnRuns(text));
   return postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH ? undefined : postalCode;
 }
 

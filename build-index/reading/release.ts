@@ -7,10 +7,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from './gazetteer-files.js';
-import { INPUT_LIMITS, readSmallInput, tooLarge } from './input-file.js';
+import { INPUT_LIMITS, readSmallInput, tooLargeInput } from './input-file.js';
 import { ReleaseError } from './release-error.js';
 import { lookUpTable, type RowFile } from './table-lines.js';
-import { textNameOf } from './zip-archive.js';
+import { textNameOfZip } from './zip-archive.js';
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
@@ -66,7 +66,7 @@ export async function openRelease(path: string): Promise<Release> {
     if (COUNTRY_FILE.test(name) || FULL_FILE.test(name)) {
       const list = COUNTRY_FILE.test(name) ? countryNames : fullNames;
       if (list.at(-1)?.slice(0, 2) === name.slice(0, 2)) {
-        throw new ReleaseError(`${folder}: holds ${textNameOf(name)} both as .txt and as .zip; remove one`);
+        throw new ReleaseError(`${folder}: holds ${textNameOfZip(name)} both as .txt and as .zip; remove one`);
       }
       list.push(name);
     } else if (ALL_COUNTRIES_FILE.test(name)) {
@@ -85,7 +85,7 @@ export async function openRelease(path: string): Promise<Release> {
   const tables = await Promise.all([...tableNames, ...fullNames].map((name) => lookUpTable(join(folder, name))));
   const textBytes = tables.reduce((sum, { file }) => sum + file.textBytes, 0);
   if (textBytes > INPUT_LIMITS.releaseTextBytes) {
-    throw tooLarge(`${path}: all tables together`, textBytes, INPUT_LIMITS.releaseTextBytes);
+    throw tooLargeInput(`${path}: all tables together`, textBytes, INPUT_LIMITS.releaseTextBytes);
   }
   const files = tables.map(({ file }) => ({ ...file, countryCode: file.textName.slice(0, 2) }));
   return {

@@ -38,7 +38,7 @@ const ROW_COUNTS = ['rowsRead', 'rowsTaken', 'rowsMerged', 'rowsRepaired', 'rows
 
 export type Tally = Record<(typeof ROW_COUNTS)[number], number> & { readonly problems: Problems<ProblemKind> };
 
-export function createTally(): Tally {
+export function createRowTally(): Tally {
   return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
 }
 
@@ -55,7 +55,7 @@ export function noteProblem<Kind extends string>(
 }
 
 /** Counts a line under `kind`; the example is its start. */
-export function noteLine<Kind extends string>(
+export function noteProblemLine<Kind extends string>(
   tally: { readonly problems: Problems<Kind> },
   kind: Kind,
   where: () => string,
@@ -70,7 +70,7 @@ export function explainProblems(problems: Problems<string>): string {
   return problem === undefined ? '' : `; ${kind}: ${printable(problem.examples[0] ?? '')}`;
 }
 
-export function addTally(total: Tally, part: Tally): void {
+export function addRowTally(total: Tally, part: Tally): void {
   for (const count of ROW_COUNTS) total[count] += part[count];
   addProblems(total.problems, part.problems);
 }

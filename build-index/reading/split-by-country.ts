@@ -23,7 +23,7 @@ interface Spool {
 }
 
 /** The country files, sorted by country, written into `folder`, which must not exist. */
-export async function spoolCountries(file: RowFile, folder: string, tally: Tally): Promise<CountryFile[]> {
+export async function splitByCountry(file: RowFile, folder: string, tally: Tally): Promise<CountryFile[]> {
   mkdirSync(folder);
   const spools = new Map<string, Spool>();
   let lastCode = '';
@@ -71,7 +71,7 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
 }
 
 /** "file:line" of a line in the release. */
-export function locateLine({ textName, lineRuns }: CountryFile, lineNumber: number): string {
+export function locateSplitLine({ textName, lineRuns }: CountryFile, lineNumber: number): string {
   const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
   return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
 }

@@ -6,9 +6,9 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { INPUT_LIMITS, measureInput, openInput, tooLarge, unreadable } from './input-file.js';
+import { INPUT_LIMITS, measureInput, openInput, tooLargeInput, unreadableInput } from './input-file.js';
 import { ReleaseError } from './release-error.js';
-import { lookUpZipEntry, readZipEntry, textNameOf } from './zip-archive.js';
+import { lookUpZipEntry, readZipEntry, textNameOfZip } from './zip-archive.js';
 
 /** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
 export const MAX_LINE_LENGTH = 10_000;
@@ -80,7 +80,7 @@ interface FoundTable {
 }
 
 export async function lookUpTable(path: string): Promise<FoundTable> {
-  const textName = textNameOf(basename(path));
+  const textName = textNameOfZip(basename(path));
   const { date, bytes } = path.endsWith('.zip')
     ? await lookUpZipEntry(path, textName)
     : { date: null, bytes: measureInput(path, INPUT_LIMITS.textBytes) };
@@ -109,10 +109,10 @@ async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise
     for await (const chunk of createReadStream(file.path, { fd, highWaterMark: 1 << 18 })) {
       bytes += (chunk as Buffer).length;
       // Another process may append to the file.
-      if (bytes > INPUT_LIMITS.textBytes) throw tooLarge(file.path, bytes, INPUT_LIMITS.textBytes);
+      if (bytes > INPUT_LIMITS.textBytes) throw tooLargeInput(file.path, bytes, INPUT_LIMITS.textBytes);
       take(chunk as Buffer);
     }
   } catch (error) {
-    throw error instanceof ReleaseError ? error : unreadable(file.path, error);
+    throw error instanceof ReleaseError ? error : unreadableInput(file.path, error);
   }
 }

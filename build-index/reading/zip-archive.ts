@@ -6,16 +6,16 @@
 import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
-import { INPUT_LIMITS, openInput, tooLarge, unreadable } from './input-file.js';
+import { INPUT_LIMITS, openInput, tooLargeInput, unreadableInput } from './input-file.js';
 import { ReleaseError } from './release-error.js';
 
 /** "DE.txt" for "DE.zip", "GB_full.txt" for "GB_full.csv.zip"; the name of a text file stays. */
-export function textNameOf(fileName: string): string {
+export function textNameOfZip(fileName: string): string {
   return fileName.replace(/(?:\.csv)?\.zip$/, '.txt');
 }
 
 /** Whether an entry is the file of this name, in any folder of the archive. */
-export function isNamed({ fileName }: Entry, name: string): boolean {
+export function isZipEntryNamed({ fileName }: Entry, name: string): boolean {
   return fileName.split('/').at(-1) === name;
 }
 
@@ -43,7 +43,7 @@ async function openZip(path: string): Promise<ZipFile> {
 }
 
 /** Calls `take` with each chunk of the entry's content, in order. yauzl checks the length, this function the CRC-32. */
-export async function readContent(zip: ZipFile, entry: Entry, take: (chunk: Buffer) => void): Promise<void> {
+export async function readZipContent(zip: ZipFile, entry: Entry, take: (chunk: Buffer) => void): Promise<void> {
   let checksum = 0;
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     checksum = crc32(chunk as Buffer, checksum);
@@ -68,7 +68,7 @@ export async function lookUpZipEntry(zipPath: string, fileName: string): Promise
 
 /** Calls `take` with each chunk of the entry's content, in order. */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
-  await withEntry(zipPath, fileName, (zip, entry) => readContent(zip, entry, take));
+  await withEntry(zipPath, fileName, (zip, entry) => readZipContent(zip, entry, take));
 }
 
 async function withEntry<T>(
@@ -79,17 +79,17 @@ async function withEntry<T>(
   try {
     return await withZip(zipPath, async (zip) => {
       for await (const entry of zip.eachEntry()) {
-        if (!isNamed(entry, fileName)) continue;
+        if (!isZipEntryNamed(entry, fileName)) continue;
         const { uncompressedSize } = entry;
         if (uncompressedSize > INPUT_LIMITS.textBytes) {
-          throw tooLarge(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
+          throw tooLargeInput(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
         }
         return await use(zip, entry);
       }
       throw new ReleaseError(`${zipPath}: holds no ${fileName}; a zip must have the name of the table in it`);
     });
   } catch (error) {
-    throw error instanceof ReleaseError ? error : unreadable(zipPath, error);
+    throw error instanceof ReleaseError ? error : unreadableInput(zipPath, error);
   }
 }
 

@@ -7,7 +7,7 @@ import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** Prints whole lines on standard output. */
 export function printText(text: string): void {
-  writeOutput(escapeLines(text));
+  printOutput(escapeLines(text));
 }
 
 /** Prints a message, of one line or several, on standard error. */
@@ -16,7 +16,7 @@ export function printMessage(message: string): void {
 }
 
 /** Writes to standard output. A full disk or a closed pipe ends the process with exit code 1. */
-export function writeOutput(text: string): void {
+export function printOutput(text: string): void {
   if (!process.stdout.listeners('error').includes(endWithoutOutput)) process.stdout.on('error', endWithoutOutput);
   process.stdout.write(text);
 }

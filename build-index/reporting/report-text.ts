@@ -4,7 +4,7 @@
  * counts a `kind` with `examples` becomes a list.
  */
 
-import { formatBytes, formatCount } from './figures.js';
+import { formatBytes, formatCount } from './format-figures.js';
 import { printable, printText } from './printing.js';
 
 /** Maximum length of a list on one line, in characters: a line of a terminal. */

@@ -7,7 +7,7 @@ import type { CountryFacts } from '../data-tables/country-facts.js';
 import type { AlternateName } from '../gazetteer/alternate-name-row.js';
 import { chooseNames, type LanguageNames } from '../gazetteer/names-by-language.js';
 import type { Gazetteer } from '../gazetteer/read-gazetteer.js';
-import { encodeNames } from './encode-names-by-language.js';
+import { encodeNamesByLanguage } from './encode-names-by-language.js';
 
 /** Number of languages with most names whose names of countries are written down. */
 const COUNTRY_LANGUAGES = 40;
@@ -20,7 +20,7 @@ const FURTHER_LANGUAGES: Readonly<Record<string, string>> = { zh: 'zh-Hant' };
  * The chunks of the section of the world, for the countries of the manifest in its order. The section also has the tags
  * of all languages of the gazetteer, whichever countries are built.
  */
-export function buildCountryNames(
+export function buildCountryNamesByLanguage(
   facts: readonly Pick<CountryFacts, 'code' | 'name'>[],
   { citiesByCountry, unitNamesByCountry }: Pick<Gazetteer, 'citiesByCountry' | 'unitNamesByCountry'>,
 ): Uint8Array[] {
@@ -45,5 +45,5 @@ export function buildCountryNames(
     });
     return [number, new Map(names)];
   });
-  return encodeNames(named, (number) => facts[number]?.name as string, counts.keys());
+  return encodeNamesByLanguage(named, (number) => facts[number]?.name as string, counts.keys());
 }

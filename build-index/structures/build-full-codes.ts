@@ -11,25 +11,30 @@ import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import {
   type CodeParts,
-  decodeSecondPart,
+  decodeFullCodeSecondPart,
   divideCode,
   FULL_CODES_SCHEMA,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
 import { POINT_NODE_SIZE } from '../../src/core/snapshot/kd-tree.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import {
+  decodePostcodeIndex,
+  findPostcode,
+  indexedPostcode,
+  indexedPostcodePlaces,
+} from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { memoize } from '../ordering/grouping.js';
-import { parseRow, type Row } from '../reading/postal-row.js';
+import { parsePostalRow, type Row } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import {
-  createTally,
+  createRowTally,
   explainProblems,
-  noteLine,
   noteProblem,
+  noteProblemLine,
   PROBLEM_KINDS,
   type Problems,
 } from '../reading/row-problems.js';
@@ -66,20 +71,20 @@ export async function buildFullCodes(
   postcodeChunks: readonly Uint8Array[],
 ): Promise<{ readonly chunks: Uint8Array[]; readonly tally: FullCodesTally }> {
   const { textName, countryCode } = file;
-  const tally = { ...createTally(), problems: {} as FullCodesTally['problems'] };
+  const tally = { ...createRowTally(), problems: {} as FullCodesTally['problems'] };
   const codes = new FullCodeCollector(tree, postcodeChunks);
   let [number, line] = [0, ''];
   const where = (): string => `${textName}:${number}`;
   await readLines(file, (bytes, lineNumber) => {
     [number, line] = [lineNumber, bytes.toString('utf8')];
-    const row = parseRow(line, { countryCode, tally, where });
+    const row = parsePostalRow(line, { countryCode, tally, where });
     if (row === undefined) return;
     if (codes.add(row, lineNumber)) return;
     tally.rowsRejected++;
     const kind = codes.hasFirstPart(row.postalCode)
       ? 'rejected: no second part of one to three letters A-Z and digits'
       : 'rejected: no place has the first part of the full code';
-    noteLine(tally, kind, where, line);
+    noteProblemLine(tally, kind, where, line);
   });
   if (codes.count === 0) {
     const reason = explainProblems(tally.problems);
@@ -141,7 +146,7 @@ class FullCodeCollector {
     const key = [parts.first, row.placeName, ...row.adminNames].join('\t');
     const candidates = this.#places.get(key) ?? this.#listPlaces(parts.first, row);
     this.#places.set(key, candidates);
-    const places = codePlaces(this.#postcodes, parts.first);
+    const places = indexedPostcodePlaces(this.#postcodes, parts.first);
     const { latitudes, longitudes } = this.tree;
     let [nearest, nearestKm] = [0, Number.POSITIVE_INFINITY];
     for (const at of candidates) {
@@ -165,14 +170,14 @@ class FullCodeCollector {
   #partsOf(postalCode: string): CodeParts | undefined {
     const given = /[ -]([^ -]+)$/.exec(postalCode)?.[1];
     for (const parts of divideCode(compactPostcode(postalCode), this.#findFirst)) {
-      if (given === undefined || decodeSecondPart(parts.second) === given) return parts;
+      if (given === undefined || decodeFullCodeSecondPart(parts.second) === given) return parts;
     }
     return undefined;
   }
 
   /** The positions of the places that share most with a row in the list of places of a first part. */
   #listPlaces(first: number, { placeName, adminNames }: Row): readonly number[] {
-    const places = codePlaces(this.#postcodes, first);
+    const places = indexedPostcodePlaces(this.#postcodes, first);
     const name = foldText(placeName);
     const units = adminNames.filter((text) => text !== '').map(foldText);
     const scores = Array.from(places, (place) => {
@@ -213,7 +218,7 @@ class FullCodeCollector {
       const isKept = previous === undefined || !this.#isSameCode(previous, row);
       const isFar = this.#kmOf(row) > FAR_KM;
       if (isKept && !isFar) return true;
-      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecondPart(this.#seconds[row] as number)}`;
+      const code = `${indexedPostcode(this.#postcodes, this.#firsts[row] as number)} ${decodeFullCodeSecondPart(this.#seconds[row] as number)}`;
       const kind = isKept ? 'taken: over 50 km from its place' : 'merged: the same full code twice';
       note(kind, this.#lines[row] as number, code);
       return isKept;
@@ -259,7 +264,9 @@ class FullCodeCollector {
 
   /** The distance of a row from its place in km. */
   #kmOf(row: number): number {
-    const place = codePlaces(this.#postcodes, this.#firsts[row] as number)[this.#placesOf[row] as number] as number;
+    const place = indexedPostcodePlaces(this.#postcodes, this.#firsts[row] as number)[
+      this.#placesOf[row] as number
+    ] as number;
     const longitude = (this.#positions[row * 2] as number) / UNITS_PER_DEGREE;
     const latitude = (this.#positions[row * 2 + 1] as number) / UNITS_PER_DEGREE;
     const { latitudes, longitudes } = this.tree;

@@ -6,15 +6,15 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
-import { wideRadiusKm } from '../cities/distance-limits.js';
-import { isWiderThan } from '../cities/main-place.js';
+import { isTooWideForMainPlace } from '../cities/choose-main-place.js';
+import { cityDistanceLimitKm } from '../cities/distance-limits.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
 import { TreeAreas } from '../cities/tree-areas.js';
 import { chooseNames, type LanguageNames } from '../gazetteer/names-by-language.js';
 import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
-import { appendTo, memoize } from '../ordering/grouping.js';
+import { appendToGroup, memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { encodeNames } from './encode-names-by-language.js';
+import { encodeNamesByLanguage } from './encode-names-by-language.js';
 
 /** The chunks of the country's slice; none if no place has another name. */
 export function buildNamesByLanguage(
@@ -35,7 +35,7 @@ export function buildNamesByLanguage(
     // Of a city that is a unit the city's names are the shorter ones: "Prag", not "Hauptstadt Prag".
     if (names.size > 0) namesOf.set(unit, new Map([...names, ...(namesOf.get(unit) ?? [])]));
   }
-  return encodeNames(
+  return encodeNamesByLanguage(
     [...namesOf].sort(([one], [other]) => one - other),
     (place) => tree.names[place] as string,
   );
@@ -77,7 +77,8 @@ function addNamesakes(
   for (const place of places) {
     if (types[place] !== LOCALITY_TYPE) continue;
     const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
-    const isNear = (other: number): boolean => areas.kmTo(latitude, longitude, other) <= wideRadiusKm(population);
+    const isNear = (other: number): boolean =>
+      areas.kmTo(latitude, longitude, other) <= cityDistanceLimitKm(population);
     for (const step of [-1, 1]) {
       for (let at = place + step; names[at] === names[place] && parents[at] === parents[place]; at += step) {
         // Its own neighbours are added from there.
@@ -90,7 +91,7 @@ function addNamesakes(
 }
 
 function isWiderUnit(areas: TreeAreas, city: NamedCity, place: number): boolean {
-  return !areas.isLeaf(place) && isWiderThan(areas, city, place);
+  return !areas.isLeaf(place) && isTooWideForMainPlace(areas, city, place);
 }
 
 /**
@@ -112,8 +113,8 @@ function matchUnits(
     const pair = pairs.get(`${unit} ${code}`) ?? { unit, code, count: 0 };
     pair.count++;
     pairs.set(`${unit} ${code}`, pair);
-    appendTo(codesOfUnits, unit, code);
-    appendTo(unitsOfCodes, code, unit);
+    appendToGroup(codesOfUnits, unit, code);
+    appendToGroup(unitsOfCodes, code, unit);
   }
   return [...pairs.values()].flatMap(({ unit, code, count }) => {
     const all = Math.max(codesOfUnits.get(unit)?.length ?? 0, unitsOfCodes.get(code)?.length ?? 0);

@@ -3,7 +3,7 @@
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
 import { hashPostcode, POSTCODE_INDEX_SCHEMA } from '../../src/core/snapshot/postcode-index.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
@@ -22,7 +22,7 @@ export function buildPostcodeIndex(tree: CountryTree, orderedPlaces: Uint32Array
   const placesByCode = new Map<string, number[]>();
   for (const place of orderedPlaces) {
     const code = tree.postalCodes[place] as string | null;
-    if (code !== null) appendTo(placesByCode, code, place);
+    if (code !== null) appendToGroup(placesByCode, code, place);
   }
   // A cheap first sort by UTF-16 units leaves the comparison by code points one pass.
   const codes = [...placesByCode.keys()].sort().sort(compareCodePoints);

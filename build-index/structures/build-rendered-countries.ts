@@ -1,7 +1,7 @@
 /** Renders every country's JSON object (src/core/snapshot/rendered-countries.ts). */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { type CountryEntry, placeCountOf } from '../../src/core/snapshot/manifest.js';
+import { type CountryEntry, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
 import {
   type CountryResource,
   type CountryStats,
@@ -56,7 +56,7 @@ function answerOf(entry: CountryEntry, details: CountryDetails, siteUrl: string)
 
 function statsOf(entry: CountryEntry): CountryStats {
   return {
-    totalPlaces: placeCountOf(entry),
+    totalPlaces: manifestPlaceCount(entry),
     distinctPostcodes: entry.distinctPostcodes,
     levels: entry.levelCounts.map((count, index) => ({ level: index + 1, count })).filter(({ count }) => count > 0),
   };

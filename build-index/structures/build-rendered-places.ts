@@ -5,12 +5,12 @@ import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import {
-  createFieldOffsets,
+  createRenderedFieldOffsets,
   MAX_RENDERED_BYTES,
   type PlaceResource,
   RENDERED_PLACES_SCHEMA,
   renderPlace,
-  setFieldOffset,
+  setRenderedFieldOffset,
 } from '../../src/core/snapshot/rendered-places.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
@@ -22,7 +22,7 @@ const EXPECTED_ANSWER_BYTES = 512;
 export function buildRenderedPlaces(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
-  const fieldOffsets = createFieldOffsets(placeCount);
+  const fieldOffsets = createRenderedFieldOffsets(placeCount);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
   const idTexts = decodePlaceIds(tree.ids);
   for (let place = 0; place < placeCount; place++) {
@@ -38,7 +38,7 @@ export function buildRenderedPlaces(tree: CountryTree, pageUrl: string): Uint8Ar
     for (let field = 0; field < parts.length - 1; field++) {
       const part = parts[field] as string;
       end += isAscii ? part.length : Buffer.byteLength(part);
-      setFieldOffset(fieldOffsets, place, field, end);
+      setRenderedFieldOffset(fieldOffsets, place, field, end);
     }
   }
   offsets[placeCount] = text.length;

@@ -4,7 +4,13 @@
  * bytes per place.
  */
 
-import { isOtherAt, listNames, type NameIndex, nameRankAt, OTHER_NAME } from '../../src/core/snapshot/name-index.js';
+import {
+  isOtherNameAt,
+  listNames,
+  type NameIndex,
+  nameRankAt,
+  OTHER_NAME,
+} from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { sortTexts } from '../ordering/sort-keys.js';
@@ -38,7 +44,7 @@ export interface CountryNames {
 export type OrderRanks = (numbers: readonly Uint32Array[], nameCount: number) => Uint32Array;
 
 /** The order by the keys of the ranks of each country. */
-export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
+export function orderWorldNamesByKeys(parts: readonly RankKeys[]): OrderRanks {
   return (numbers, nameCount) => {
     const starts = startsOf(parts.map(({ levels }) => levels.length));
     const count = starts.at(-1) as number;
@@ -68,7 +74,7 @@ export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
  * The order of `world`, a prefix index of these countries and of others. The keys of two places never depend on other
  * countries, so leaving out the others is enough.
  */
-export function orderAsIn(world: NameIndex, parts: readonly CountryNames[]): Uint32Array {
+export function orderWorldNamesAsIn(world: NameIndex, parts: readonly CountryNames[]): Uint32Array {
   const starts = startsOf(parts.map(({ index }) => index.rankCount));
   const order = new Uint32Array(starts.at(-1) as number);
   const partByCountry = new Map(parts.map(({ country }, part) => [country, part]));
@@ -173,7 +179,7 @@ function collectRanks(
         const name = ofPart[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
           const rank = worldRankOf(part, nameRankAt(index, at));
-          visit(name, isOtherAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
+          visit(name, isOtherNameAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
         }
       }
     });

@@ -10,16 +10,16 @@ import {
   type BestRanks,
   CITY_SAMPLE_STEP,
   encodeTopRanks,
-  hashRange,
-  insertRank,
-  isOtherAt,
+  hashNameEntries,
+  insertNameRank,
+  isOtherNameAt,
   LEADING_LETTERS,
   MAX_ENTRY_OFFSET,
   NAME_INDEX_SCHEMA,
   type NameIndex,
   NO_RANK,
   OTHER_NAME,
-  scanEntries,
+  scanNameEntries,
   TOP_RANGE,
 } from '../../src/core/snapshot/name-index.js';
 import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
@@ -97,7 +97,7 @@ function findEntryRanks({
 }: Pick<NameIndex, 'entryNames' | 'rankStarts' | 'ranks'>): Uint32Array {
   return entryNames.map((name) => {
     const start = rankStarts[name] as number;
-    const isOnly = rankStarts[name + 1] === start + 1 && !isOtherAt({ ranks }, start);
+    const isOnly = rankStarts[name + 1] === start + 1 && !isOtherNameAt({ ranks }, start);
     return isOnly ? (ranks[start] as number) : NO_RANK;
   });
 }
@@ -185,7 +185,7 @@ function findTopRanks(index: RankedNames): TopRanks {
   const bests: BestRanks[] = [];
 
   const visit = (start: number, end: number, depth: number): BestRanks => {
-    if (end - start <= TOP_RANGE) return scanEntries(index, start, end);
+    if (end - start <= TOP_RANGE) return scanNameEntries(index, start, end);
     const best: BestRanks = { starting: [], inner: [] };
     let partCount = 0;
     for (let partStart = start; partStart < end; partCount++) {
@@ -193,7 +193,7 @@ function findTopRanks(index: RankedNames): TopRanks {
       // Texts that end at this depth have no further letters to split the range by.
       const part =
         characterAt(index, partStart, depth) === 0
-          ? scanEntries(index, partStart, partEnd)
+          ? scanNameEntries(index, partStart, partEnd)
           : visit(partStart, partEnd, depth + 1);
       addBest(best.starting, part.starting);
       addBest(best.inner, part.inner);
@@ -209,7 +209,7 @@ function findTopRanks(index: RankedNames): TopRanks {
   visit(0, index.entryNames.length, 0);
 
   const topSlots = buildSlots(bests.length, (top) =>
-    hashRange(ranges[top * 2] as number, ranges[top * 2 + 1] as number),
+    hashNameEntries(ranges[top * 2] as number, ranges[top * 2 + 1] as number),
   );
   return { topSlots, topRanges: Uint32Array.from(ranges), topRanks: encodeTopRanks(bests) };
 }
@@ -228,7 +228,7 @@ function endOfPart(index: RankedNames, start: number, end: number, depth: number
 }
 
 function addBest(list: number[], others: readonly number[]): void {
-  for (const rank of others) insertRank(list, rank);
+  for (const rank of others) insertNameRank(list, rank);
 }
 
 export interface RankedPlaces {

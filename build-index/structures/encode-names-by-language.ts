@@ -6,7 +6,7 @@ import type { LanguageNames } from '../gazetteer/names-by-language.js';
 import { startsOf } from './part-starts.js';
 
 /** `named` is in the order of places; `shownNameOf` returns the name that a place has anyway. */
-export function encodeNames(
+export function encodeNamesByLanguage(
   named: readonly (readonly [place: number, names: LanguageNames])[],
   shownNameOf: (place: number) => string,
   languages: Iterable<string> = [],

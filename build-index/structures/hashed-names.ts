@@ -9,7 +9,7 @@ import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import { listCountryNames } from '../data-tables/country-names.js';
-import { type Gazetteer, listNames } from '../gazetteer/read-gazetteer.js';
+import { type Gazetteer, listGazetteerNames } from '../gazetteer/read-gazetteer.js';
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
 const MIN_LETTERS = 4;
@@ -45,7 +45,7 @@ export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: read
     // The largest city comes first.
     for (const city of gazetteer.citiesByCountry.get(code) ?? []) {
       if (city.population < BIG_CITY) break;
-      for (const name of [city.name, city.asciiName, ...listNames(city)]) {
+      for (const name of [city.name, city.asciiName, ...listGazetteerNames(city)]) {
         const folded = foldText(name);
         const hash = hashText(folded);
         if (folded.length >= MIN_LETTERS && !peopleByHash.has(hash)) peopleByHash.set(hash, city.population);

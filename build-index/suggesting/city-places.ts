@@ -11,7 +11,7 @@ import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
 import { shortNames } from '../data-tables/city-short-names.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
-import { isInAnotherScript } from '../naming/romanising.js';
+import { needsRomanising } from '../naming/romanising.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { createTranscriber } from './city-transcriptions.js';
 import { cityImportance, weighPeople } from './importance.js';
@@ -43,7 +43,7 @@ export interface CityPlaces {
   readonly others: ReadonlySet<number>;
 }
 
-export function placeCities(
+export function findCityPlaces(
   tree: CountryTree,
   matches: readonly Pick<PlacedCity, 'city' | 'kind' | 'places' | 'parts' | 'otherNames'>[],
 ): CityPlaces {
@@ -98,7 +98,7 @@ function cityPlaceOf(
  * transliterations from other scripts ("meng ta na" for Montana).
  */
 function isWrittenName(name: string, isLatin: boolean): boolean {
-  return isInAnotherScript(name) ? !isLatin : name !== name.toLowerCase();
+  return needsRomanising(name) ? !isLatin : name !== name.toLowerCase();
 }
 
 function joinCities(one: CityPlace, other: CityPlace | undefined): CityPlace {

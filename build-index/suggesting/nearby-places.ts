@@ -4,7 +4,7 @@
  */
 
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 
 /**
  * Maximum distance of two places of the same name that are one suggestion, in km: about a suburb's width. Farther apart,
@@ -35,7 +35,7 @@ export class NearbyPlaces {
     if (this.added.length <= FEW) return;
     // The first time, the few places before this one get their cells too.
     for (const one of this.cells.size === 0 ? this.added : [place]) {
-      appendTo(this.cells, cellNumber(this.cellOf(one)), one);
+      appendToGroup(this.cells, cellNumber(this.cellOf(one)), one);
     }
   }
 

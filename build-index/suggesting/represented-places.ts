@@ -3,18 +3,18 @@
  * ranks of their own, the last ones, so that a search with their context finds them. A place is represented if it
  *
  *   - has the folded name of a place above, below or beside it
- *   - lies within SAME_NAME_KM of a place with the same names (sameNameKey)
+ *   - lies within SAME_NAME_KM of a place with the same names (foldNameKeepingAccents)
  *   - is another place of a city
  */
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CityPlaces } from './city-places.js';
 import { cityImportance } from './importance.js';
 import { NearbyPlaces } from './nearby-places.js';
 import type { Candidate } from './suggestion-candidates.js';
-import { compareRankKeys, type RankKeys } from './suggestion-order.js';
+import { compareSuggestionOrder, type RankKeys } from './suggestion-order.js';
 
 const NO_NAME = 0xffff_ffff;
 
@@ -82,7 +82,7 @@ function findFirstInLine(
     }
     const group = parentOfHighest * nameCount + name;
     const first = firstOf.get(group);
-    if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
+    if (first === undefined || compareSuggestionOrder(keys, index, first) < 0) firstOf.set(group, index);
     return group;
   });
   return groups.map((group) => firstOf.get(group) as number);
@@ -104,12 +104,12 @@ function findFirstNearby(
   for (const index of firsts) {
     const { place } = candidates[index] as Candidate;
     indexByPlace.set(place, index);
-    appendTo(byNames, keyOf(place), index);
+    appendToGroup(byNames, keyOf(place), index);
   }
   const near = new Map<number, number>();
   for (const indexes of byNames.values()) {
     if (indexes.length === 1) continue;
-    indexes.sort((a, b) => compareRankKeys(keys, a, b));
+    indexes.sort((a, b) => compareSuggestionOrder(keys, a, b));
     const shown = new NearbyPlaces(tree);
     const placeOf = (index: number): number => (candidates[index] as Candidate).place;
     const represented = indexes.filter((index) => {

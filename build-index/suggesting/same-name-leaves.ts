@@ -1,9 +1,9 @@
 /**
  * Finds leaves under one parent with the same name: one of them is suggested for all. Two leaves have the same name if
- * sameNameKey gives equal texts for both their names and their local names.
+ * foldNameKeepingAccents gives equal texts for both their names and their local names.
  */
 
-import { sameNameKey } from '../../src/core/snapshot/fold-text.js';
+import { foldNameKeepingAccents } from '../../src/core/snapshot/fold-text.js';
 import { memoize } from '../ordering/grouping.js';
 
 interface NamedPlaces {
@@ -37,7 +37,7 @@ export function findSameNameLeaves(
 
 /** The text that two places have in common if both their names and their local names are the same. */
 export function createNamesKey({ names, localNames }: NamedPlaces): (place: number) => string {
-  const keyOf = memoize(sameNameKey);
+  const keyOf = memoize(foldNameKeepingAccents);
   return (place) => {
     const [name, localName] = [names[place] as string, localNames[place] as string];
     const key = keyOf(name);

@@ -5,8 +5,8 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import {
-  addAbbreviated,
-  mayBeAbbreviated,
+  addAbbreviatedSpellings,
+  mayHaveAbbreviatedSpelling,
   type Spellings as NameSpellings,
   spellName,
 } from '../../src/core/snapshot/spellings.js';
@@ -84,8 +84,8 @@ export function spellNames(
 function spellCityName(name: string): NameSpellings {
   const folded = foldText(name);
   const own = folded === '' ? [] : [folded];
-  if (!mayBeAbbreviated(folded)) return { own, abbreviated: [] };
+  if (!mayHaveAbbreviatedSpelling(folded)) return { own, abbreviated: [] };
   const spellings = new Set(own);
-  addAbbreviated(spellings);
+  addAbbreviatedSpellings(spellings);
   return { own, abbreviated: [...spellings].slice(1) };
 }

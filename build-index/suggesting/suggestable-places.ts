@@ -1,6 +1,6 @@
 /** Decides which places may be suggested: all except recipients, which nobody means by a place's name. */
 
-import { sameNameKey } from '../../src/core/snapshot/fold-text.js';
+import { foldNameKeepingAccents } from '../../src/core/snapshot/fold-text.js';
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { hasCedex } from '../cleaning/recipients.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -13,12 +13,13 @@ export function findSuggestable({ names, postalCodes, types }: CountryTree): Sug
   const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
   const wanted = new Set<string>();
   names.forEach((name, place) => {
-    if (isRecipient(place) && isOfPlace(place)) wanted.add(sameNameKey(name));
+    if (isRecipient(place) && isOfPlace(place)) wanted.add(foldNameKeepingAccents(name));
   });
   if (wanted.size > 0) {
     names.forEach((name, place) => {
-      if (!isRecipient(place)) wanted.delete(sameNameKey(name));
+      if (!isRecipient(place)) wanted.delete(foldNameKeepingAccents(name));
     });
   }
-  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(sameNameKey(names[place] as string)));
+  return (place) =>
+    !isRecipient(place) || (isOfPlace(place) && wanted.has(foldNameKeepingAccents(names[place] as string)));
 }

@@ -5,7 +5,7 @@
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { isLeafType } from '../../src/core/snapshot/place-type.js';
-import { appendTo } from '../ordering/grouping.js';
+import { appendToGroup } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CityPlaces } from './city-places.js';
@@ -66,7 +66,7 @@ export function findSuggestionCandidates(
     const numbers = spellingsOf(place);
     if (numbers.length === 0) continue;
     if (isLeaf(place)) {
-      appendTo(groups, sameNameLeaves[place] as number, place);
+      appendToGroup(groups, sameNameLeaves[place] as number, place);
     } else
       candidates.push({
         place,

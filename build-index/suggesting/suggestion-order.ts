@@ -23,7 +23,7 @@ export interface RankKeys {
   readonly ids: Uint8Array;
 }
 
-/** The indexes of places in the order of suggestions, that of compareRankKeys. */
+/** The indexes of places in the order of suggestions, that of compareSuggestionOrder. */
 export function orderRanks(keys: RankKeys, nameCount: number): Uint32Array {
   const { sameNames, importances, levels, nameNumbers, ids } = keys;
   const count = levels.length;
@@ -45,7 +45,7 @@ export function orderRanks(keys: RankKeys, nameCount: number): Uint32Array {
 }
 
 /** Negative if place `a` is suggested before place `b`. */
-export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
+export function compareSuggestionOrder(keys: RankKeys, a: number, b: number): number {
   return (
     (keys.sameNames[a] as number) - (keys.sameNames[b] as number) ||
     (keys.importances[b] as number) - (keys.importances[a] as number) ||

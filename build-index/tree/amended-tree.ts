@@ -13,7 +13,7 @@ import { slugOf } from '../../src/core/snapshot/slug.js';
 import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { createNameOrder } from '../ordering/name-order.js';
 import type { CountryTree } from './country-tree.js';
-import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { listFirstChildNumbers, numberBreadthFirst } from './numbering.js';
 import { identifyCity } from './place-identities.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
@@ -102,7 +102,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
       placeCount,
       levelStarts,
       parents: newParents,
-      childStarts: findChildStarts(newParents, levelStarts[1] as number),
+      childStarts: listFirstChildNumbers(newParents, levelStarts[1] as number),
       ids: newIds,
       types: listInto(new Uint8Array(placeCount), (place) => tree.types[place] ?? ADDED_TYPE),
       names: listInto(new Array<string>(placeCount), (place) => names[place] as string),

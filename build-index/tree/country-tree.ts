@@ -5,7 +5,7 @@
  */
 
 import { comparePlaceIds, copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { isCoarsePositionAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
@@ -13,7 +13,7 @@ import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import { createNameOrder, rankNames } from '../ordering/name-order.js';
 import { type CleanedPlaces, NO_UNIT } from './collected-places.js';
-import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { listFirstChildNumbers, numberBreadthFirst } from './numbering.js';
 import { Slugger } from './slugs.js';
 
 /** Every array is indexed by place number. */
@@ -112,7 +112,7 @@ export function buildCountryTree(collected: CleanedPlaces, countryCode: string):
     tree.releasedLatitudes[number] = collected.releasedLatitudes[place] as number;
     tree.releasedLongitudes[number] = collected.releasedLongitudes[place] as number;
   }
-  const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
+  const childStarts = listFirstChildNumbers(tree.parents, levelStarts[1] as number);
   locateUnits({ ...tree, childStarts });
   return { ...tree, childStarts, ...nameThePaths(tree, childStarts, releasedNames) };
 }
@@ -146,7 +146,7 @@ function locateUnits(
 /** The tier of a leaf's point, an index into POINT_TIERS. */
 export function tierOf({ types, sources }: Pick<CountryTree, 'types' | 'sources'>, leaf: number): number {
   if (types[leaf] === RECIPIENT_TYPE) return POINT_TIERS.indexOf('recipient');
-  return POINT_TIERS.indexOf(isCoarseAt(sources, leaf) ? 'coarse' : 'sure');
+  return POINT_TIERS.indexOf(isCoarsePositionAt(sources, leaf) ? 'coarse' : 'sure');
 }
 
 /** Computes slugs and paths from the released names: see place-names.ts. */

@@ -56,7 +56,7 @@ export function numberBreadthFirst(
 }
 
 /** The first child of each place and, last, the number of places. `parents` is indexed by place number. */
-export function findChildStarts(parents: Uint32Array, rootCount: number): Uint32Array {
+export function listFirstChildNumbers(parents: Uint32Array, rootCount: number): Uint32Array {
   const childStarts = new Uint32Array(parents.length + 1);
   let child = rootCount;
   for (let place = 0; place < parents.length; place++) {

@@ -4,14 +4,14 @@ import { probeSlots } from '../../src/core/snapshot/hash-table.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 
 /** Callers build the texts only for a failure: some checks run millions of times. */
-export function fail(where: string, expected: string, found: unknown): never {
+export function failArrayCheck(where: string, expected: string, found: unknown): never {
   throw structureError(where, expected, String(found));
 }
 
 export function checkBelow(where: string, values: ArrayLike<number>, limit: number): void {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
-    if (!(value < limit)) fail(where, `numbers below ${limit}`, value);
+    if (!(value < limit)) failArrayCheck(where, `numbers below ${limit}`, value);
   }
 }
 
@@ -19,7 +19,7 @@ export function checkBelow(where: string, values: ArrayLike<number>, limit: numb
 export function checkAscending(where: string, values: ArrayLike<number>, step: 0 | 1): void {
   for (let at = 1; at < values.length; at++) {
     const [previous, value] = [values[at - 1] as number, values[at] as number];
-    if (!(value >= previous + step)) fail(where, `a number from ${previous + step} on`, value);
+    if (!(value >= previous + step)) failArrayCheck(where, `a number from ${previous + step} on`, value);
   }
 }
 
@@ -38,6 +38,6 @@ export function checkTable(where: string, slots: Uint32Array, count: number, has
       isFound = found === entry;
       return isFound;
     });
-    if (!isFound) fail(where, `entry ${entry} by its hash`, 'none');
+    if (!isFound) failArrayCheck(where, `entry ${entry} by its hash`, 'none');
   }
 }

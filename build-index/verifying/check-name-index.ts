@@ -5,7 +5,7 @@
 
 import {
   CITY_SAMPLE_STEP,
-  hashRange,
+  hashNameEntries,
   LEADING_LETTERS,
   listNames,
   type NameIndex,
@@ -13,14 +13,14 @@ import {
   nameRankAt,
 } from '../../src/core/snapshot/name-index.js';
 import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
-import { checkAscending, checkBelow, checkTable, fail } from './array-checks.js';
+import { checkAscending, checkBelow, checkTable, failArrayCheck } from './array-checks.js';
 
 /** Checks a name index by itself; `placeCountAt` is the number of places of the country of a rank. */
 export function checkNameIndex(index: NameIndex, placeCountAt: (rank: number) => number, where: string): void {
   checkAscending(`${where}.nameOffsets`, index.nameOffsets, 1);
   const names = listNames(index);
   const unsorted = names.findIndex((text, name) => name > 0 && !((names[name - 1] as string) < text));
-  if (unsorted !== -1) fail(where, 'names ascending', names[unsorted]);
+  if (unsorted !== -1) failArrayCheck(where, 'names ascending', names[unsorted]);
   checkRanks(index, placeCountAt, where);
   checkBelow(`${where}.entryNames`, index.entryNames, index.nameCount);
   checkBelow(`${where}.cityNames`, index.cityNames, index.nameCount);
@@ -38,7 +38,7 @@ export function checkNameIndex(index: NameIndex, placeCountAt: (rank: number) =>
 /** Each rank has a place and each name has ranks, ascending; cities come first and same-name places last. */
 function checkRanks(index: NameIndex, placeCountAt: (rank: number) => number, where: string): void {
   index.places.forEach((place, rank) => {
-    if (!(place < placeCountAt(rank))) fail(`${where}.places`, `a place of rank ${rank}`, place);
+    if (!(place < placeCountAt(rank))) failArrayCheck(`${where}.places`, `a place of rank ${rank}`, place);
   });
   const ends = [...index.cityEnds, ...index.firstSameName, index.rankCount];
   checkAscending(`${where}.cityEnds`, ends, 0);
@@ -50,7 +50,7 @@ function checkRanks(index: NameIndex, placeCountAt: (rank: number) => number, wh
       // A rank of another name has the highest bit and so comes after the ranks of own names.
       const isNext = at === start || (index.ranks[at - 1] as number) < (index.ranks[at] as number);
       if (!(isNext && nameRankAt(index, at) < index.rankCount)) {
-        fail(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, nameRankAt(index, at));
+        failArrayCheck(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, nameRankAt(index, at));
       }
     }
   }
@@ -71,19 +71,20 @@ function checkEntries(
     const isNext =
       previous.text < text ||
       (previous.text === text && (previous.offset < offset || (previous.offset === offset && previous.name < name)));
-    if (!(isWord && isNext)) fail(where, `a word after "${previous.text}" as entry ${entry}`, text);
+    if (!(isWord && isNext)) failArrayCheck(where, `a word after "${previous.text}" as entry ${entry}`, text);
     previous = { text, offset, name };
   }
 }
 
 /** The precomputed ranks: ranges of entries that their table leads to, and ranks that exist. */
 function checkTops({ topSlots, topRanges, topRanks, entryRanks, ...index }: NameIndex, where: string): void {
-  const hashOf = (top: number): number => hashRange(topRanges[top * 2] as number, topRanges[top * 2 + 1] as number);
+  const hashOf = (top: number): number =>
+    hashNameEntries(topRanges[top * 2] as number, topRanges[top * 2 + 1] as number);
   checkTable(`${where}.topSlots`, topSlots, index.topCount, hashOf);
   checkBelow(`${where}.topRanges`, topRanges, index.entryCount + 1);
   for (const ranks of [topRanks, entryRanks]) {
     const wrong = ranks.find((rank) => rank >= index.rankCount && rank !== NO_RANK);
-    if (wrong !== undefined) fail(where, `precomputed ranks below ${index.rankCount}`, wrong);
+    if (wrong !== undefined) failArrayCheck(where, `precomputed ranks below ${index.rankCount}`, wrong);
   }
 }
 
@@ -93,7 +94,7 @@ function checkCityNames(index: NameIndex, textOf: (city: number) => string, wher
     const [previous, text] = [textOf(city - 1), textOf(city)];
     const [before, name] = [index.cityNames[city - 1] as number, index.cityNames[city] as number];
     if (!(previous < text || (previous === text && before < name))) {
-      fail(`${where}.cityNames`, `a text after "${previous}"`, text);
+      failArrayCheck(`${where}.cityNames`, `a text after "${previous}"`, text);
     }
   }
   // A name of big cities in several countries is there once for each country.
@@ -113,6 +114,6 @@ function checkPrefixes(
     const text = textOf(at * step);
     const byteAt = (position: number): number => (position < text.length ? text.charCodeAt(position) : 0);
     const isRight = [0, 1].every((half) => prefixes[at * 2 + half] === prefixWord(byteAt, half * 4));
-    if (!isRight) fail(where, `the start of "${text}"`, 'another');
+    if (!isRight) failArrayCheck(where, `the start of "${text}"`, 'another');
   }
 }

@@ -9,8 +9,8 @@
 import { isUtf8 } from 'node:buffer';
 import {
   codesOfFirstPart,
-  decodeSecondPart,
-  encodeSecondPart,
+  decodeFullCodeSecondPart,
+  encodeFullCodeSecondPart,
   fullCodePoints,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
@@ -31,12 +31,22 @@ import {
 } from '../../src/core/snapshot/place-tree.js';
 import { isLeafType, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
-import { codePlaces, codeText, hashPostcode, MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
-import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/core/snapshot/rendered-places.js';
+import {
+  hashPostcode,
+  indexedPostcode,
+  indexedPostcodePlaces,
+  MAX_CODE_BYTES,
+} from '../../src/core/snapshot/postcode-index.js';
+import {
+  MAX_RENDERED_BYTES,
+  parsePlace,
+  renderedFieldOffset,
+  renderedPathOf,
+} from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Task } from '../pool/pool.js';
-import { checkAscending, checkBelow, checkPlaceList, checkTable, fail } from './array-checks.js';
+import { checkAscending, checkBelow, checkPlaceList, checkTable, failArrayCheck } from './array-checks.js';
 import { checkNameIndex } from './check-name-index.js';
 import { checkNamesByLanguage } from './check-names-by-language.js';
 
@@ -73,23 +83,24 @@ function checkTree(tree: PlaceTree, entry: CountryEntry): void {
     // levelRange would clamp a wrong range to the existing places.
     const count = (levelStarts[level] as number) - (levelStarts[level - 1] as number);
     const expected = entry.levelCounts[level - 1];
-    if (count !== expected) fail(where, `${expected} places of level ${level}`, count);
+    if (count !== expected) failArrayCheck(where, `${expected} places of level ${level}`, count);
   }
-  if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start after the roots', childStarts[0]);
-  if (childStarts[placeCount] !== placeCount) fail(where, 'children to end with the places', childStarts[placeCount]);
+  if (childStarts[0] !== levelStarts[1]) failArrayCheck(where, 'children to start after the roots', childStarts[0]);
+  if (childStarts[placeCount] !== placeCount)
+    failArrayCheck(where, 'children to end with the places', childStarts[placeCount]);
   checkAscending(`${where}.childStarts`, childStarts, 0);
   for (let place = 0; place < placeCount; place++) {
     const parent = parents[place] as number;
     const level = levelOf(tree, place);
     if (level === 1) {
-      if (parent !== NO_PARENT) fail(where, `root ${place} without a parent`, parent);
+      if (parent !== NO_PARENT) failArrayCheck(where, `root ${place} without a parent`, parent);
       continue;
     }
     const isAbove = parent < place && levelOf(tree, parent) === level - 1;
-    if (!isAbove) fail(where, `a parent one level above place ${place}`, parent);
+    if (!isAbove) failArrayCheck(where, `a parent one level above place ${place}`, parent);
     const { start, end } = childRange(tree, parent);
     const isChild = place >= start && place < end;
-    if (!isChild) fail(where, `place ${place} among its parent's children`, `${start} to ${end}`);
+    if (!isChild) failArrayCheck(where, `place ${place} among its parent's children`, `${start} to ${end}`);
   }
 }
 
@@ -117,21 +128,21 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
   const latitudes = new Float64Array(tree.placeCount);
   const longitudes = new Float64Array(tree.placeCount);
   checkAscending(`${where}.offsets`, offsets, 1);
-  if (!isUtf8(text)) fail(where, 'UTF-8', 'other bytes');
+  if (!isUtf8(text)) failArrayCheck(where, 'UTF-8', 'other bytes');
   for (let place = 0; place < tree.placeCount; place++) {
     // In Latin-1 a character is a byte, as in field offsets.
     const json = text.toString('latin1', offsets[place], offsets[place + 1]);
     const parsed = parsePlace(json, 0);
     if (parsed?.end !== json.length || json.length > MAX_RENDERED_BYTES) {
-      fail(where, `place ${place} in the promised form`, json.slice(0, 500));
+      failArrayCheck(where, `place ${place} in the promised form`, json.slice(0, 500));
     }
     for (let field = 0; field < parsed.fieldOffsets.length; field++) {
-      const [expected, found] = [parsed.fieldOffsets[field], fieldOffset(renderedPlaces, place, field)];
-      if (found !== expected) fail(where, `field offset ${field} of place ${place} at ${expected}`, found);
+      const [expected, found] = [parsed.fieldOffsets[field], renderedFieldOffset(renderedPlaces, place, field)];
+      if (found !== expected) failArrayCheck(where, `field offset ${field} of place ${place} at ${expected}`, found);
     }
     const answer = parsed.place;
     const parent = tree.parents[place] as number;
-    const path = `${parent === NO_PARENT ? '' : pathOf(renderedPlaces, parent)}/${answer.slug}`;
+    const path = `${parent === NO_PARENT ? '' : renderedPathOf(renderedPlaces, parent)}/${answer.slug}`;
     const expected = {
       id: ids[place],
       countryCode,
@@ -142,14 +153,15 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
     };
     for (const field of EXPECTED_FIELDS) {
       if (answer[field] !== expected[field]) {
-        fail(where, `${field} of place ${place} to be ${expected[field]}`, answer[field]);
+        failArrayCheck(where, `${field} of place ${place} to be ${expected[field]}`, answer[field]);
       }
     }
     const type = (PLACE_TYPES as readonly string[]).indexOf(answer.type);
     const isOfType = type !== -1 && isLeafType(type) === (answer.postalCode !== null);
-    if (!isOfType) fail(where, `a type for place ${place}, and a code if it is a leaf`, answer.type);
+    if (!isOfType) failArrayCheck(where, `a type for place ${place}, and a code if it is a leaf`, answer.type);
     const { latitude, longitude } = answer;
-    if (!isOnEarth(latitude, longitude)) fail(where, `coordinates for place ${place}`, `${latitude}, ${longitude}`);
+    if (!isOnEarth(latitude, longitude))
+      failArrayCheck(where, `coordinates for place ${place}`, `${latitude}, ${longitude}`);
     names.push(answer.name);
     postalCodes.push(answer.postalCode);
     latitudes[place] = latitude;
@@ -170,10 +182,10 @@ function checkIdsAndPaths(structures: CountryStructures, code: string): void {
   checkBelow(`path-trie of ${code}`, trie.childrenBySlug, placeCount);
   for (let place = 0; place < placeCount; place++) {
     const withId = findById(ids, tree, idAt(tree.ids, place));
-    if (withId !== place) fail(`id-index of ${code}`, `place ${place} under its id`, withId);
-    const path = pathOf(renderedPlaces, place);
+    if (withId !== place) failArrayCheck(`id-index of ${code}`, `place ${place} under its id`, withId);
+    const path = renderedPathOf(renderedPlaces, place);
     const withPath = findByPath(structures, path.slice(1).split('/'));
-    if (withPath !== place) fail(`path-trie of ${code}`, `place ${place} under ${path}`, withPath);
+    if (withPath !== place) failArrayCheck(`path-trie of ${code}`, `place ${place} under ${path}`, withPath);
   }
 }
 
@@ -196,18 +208,19 @@ function checkOrders({ tree, orders }: CountryStructures, { names }: AnswerField
       previous !== undefined && names[previous] === name
         ? comparePlaceIds(tree.ids, previous, place) < 0
         : !known.has(name);
-    if (!isNext) fail(where, `the places called ${name} together, by id`, `place ${place}`);
+    if (!isNext) failArrayCheck(where, `the places called ${name} together, by id`, `place ${place}`);
     known.add(name);
     positions[place] = position;
     const level = levelOf(tree, place) - 1;
     const next = nextOfLevel[level] as number;
     nextOfLevel[level] = next + 1;
-    if (byLevel[next] !== place) fail(`${where}.byLevel`, `place ${place}, as in the order of all`, byLevel[next]);
+    if (byLevel[next] !== place)
+      failArrayCheck(`${where}.byLevel`, `place ${place}, as in the order of all`, byLevel[next]);
   });
   for (let place = 1; place < tree.placeCount; place++) {
     const areSiblings = tree.parents[place] === tree.parents[place - 1];
     const isNext = !areSiblings || (positions[place - 1] as number) < (positions[place] as number);
-    if (!isNext) fail(`place-tree of ${code}`, 'siblings in the order of all places', `place ${place}`);
+    if (!isNext) failArrayCheck(`place-tree of ${code}`, 'siblings in the order of all places', `place ${place}`);
   }
 }
 
@@ -215,7 +228,7 @@ function checkOrders({ tree, orders }: CountryStructures, { names }: AnswerField
 function checkPostcodes({ postcodes, tree }: CountryStructures, answers: AnswerFields, entry: CountryEntry): void {
   const where = `postcode-index of ${entry.code}`;
   const { codeCount, codeOffsets, codeText: bytes, placeStarts, places, slots } = postcodes;
-  if (codeCount !== entry.distinctPostcodes) fail(where, `${entry.distinctPostcodes} codes`, codeCount);
+  if (codeCount !== entry.distinctPostcodes) failArrayCheck(where, `${entry.distinctPostcodes} codes`, codeCount);
   checkAscending(`${where}.codeOffsets`, codeOffsets, 1);
   checkAscending(`${where}.placeStarts`, placeStarts, 1);
   checkBelow(`${where}.places`, places, tree.placeCount);
@@ -225,17 +238,17 @@ function checkPostcodes({ postcodes, tree }: CountryStructures, answers: AnswerF
   for (let code = 0; code < codeCount; code++) {
     const text = bytes.toString('latin1', codeOffsets[code], codeOffsets[code + 1]);
     const isNext = previous < text && text.length <= MAX_CODE_BYTES;
-    if (!isNext) fail(where, `codes ascending, each of at most ${MAX_CODE_BYTES} bytes`, text);
+    if (!isNext) failArrayCheck(where, `codes ascending, each of at most ${MAX_CODE_BYTES} bytes`, text);
     previous = text;
-    for (const place of codePlaces(postcodes, code)) {
+    for (const place of indexedPostcodePlaces(postcodes, code)) {
       const isNew = answers.postalCodes[place] === text && isListed[place] === 0;
-      if (!isNew) fail(where, `places with the code ${text}, each once`, `place ${place}`);
+      if (!isNew) failArrayCheck(where, `places with the code ${text}, each once`, `place ${place}`);
       isListed[place] = 1;
     }
   }
   const leafCount = answers.postalCodes.filter((code) => code !== null).length;
-  if (places.length !== leafCount) fail(where, `${leafCount} places`, places.length);
-  checkTable(`${where}.slots`, slots, codeCount, (code) => hashPostcode(codeText(postcodes, code)));
+  if (places.length !== leafCount) failArrayCheck(where, `${leafCount} places`, places.length);
+  checkTable(`${where}.slots`, slots, codeCount, (code) => hashPostcode(indexedPostcode(postcodes, code)));
 }
 
 /** Each point is where its leaf is, on its side of every middle point, and has codes that exist, ascending. */
@@ -251,7 +264,7 @@ function checkPoints({ points, postcodes, tree }: CountryStructures, answers: An
         answers.postalCodes[place] !== null &&
         tier.coords[point * 2] === answers.longitudes[place] &&
         tier.coords[point * 2 + 1] === answers.latitudes[place];
-      if (!isThere) fail(where, `a leaf at point ${point}`, `place ${place}`);
+      if (!isThere) failArrayCheck(where, `a leaf at point ${point}`, `place ${place}`);
       checkAscending(where, tier.codes.subarray(tier.codeStarts[point], tier.codeStarts[point + 1]), 1);
     });
     checkHalves(tier, where);
@@ -266,24 +279,25 @@ function checkFullCodes({ fullCodes, postcodes }: CountryStructures, code: strin
   if (fullCodes === undefined) return;
   const where = `full-codes of ${code}`;
   const { starts, seconds, places, positions, order, count } = fullCodes;
-  if (count === 0) fail(where, 'a full code, or an empty slice', 'none');
+  if (count === 0) failArrayCheck(where, 'a full code, or an empty slice', 'none');
   checkAscending(`${where}.starts`, starts, 0);
   for (let first = 0; first < postcodes.codeCount; first++) {
     const { start, end } = codesOfFirstPart(fullCodes, first);
     checkAscending(`${where}.seconds`, seconds.subarray(start, end), 1);
-    checkBelow(`${where}.places`, places.subarray(start, end), codePlaces(postcodes, first).length);
+    checkBelow(`${where}.places`, places.subarray(start, end), indexedPostcodePlaces(postcodes, first).length);
   }
   const isListed = new Uint8Array(count);
   checkBelow(`${where}.order`, order, count);
   for (const number of order) isListed[number] = 1;
   for (let number = 0; number < count; number++) {
     const second = seconds[number] as number;
-    if (encodeSecondPart(decodeSecondPart(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
+    if (encodeFullCodeSecondPart(decodeFullCodeSecondPart(second)) !== second)
+      failArrayCheck(`${where}.seconds`, 'a second part', second);
     const position = { longitude: positions[number * 2] as number, latitude: positions[number * 2 + 1] as number };
     const isThere =
       Math.abs(position.latitude) <= 90 * UNITS_PER_DEGREE && Math.abs(position.longitude) <= 180 * UNITS_PER_DEGREE;
-    if (!isThere) fail(`${where}.positions`, 'coordinates', `${position.latitude}, ${position.longitude}`);
-    if (isListed[number] === 0) fail(`${where}.order`, `full code ${number} among the points`, 'none');
+    if (!isThere) failArrayCheck(`${where}.positions`, 'coordinates', `${position.latitude}, ${position.longitude}`);
+    if (isListed[number] === 0) failArrayCheck(`${where}.order`, `full code ${number} among the points`, 'none');
   }
   checkHalves(fullCodePoints(fullCodes), where);
 }
@@ -297,7 +311,7 @@ function checkHalves({ degrees, places }: TreePoints, where: string): void {
     for (let index = left; index <= right; index++) {
       const value = degrees(index, axis);
       const inPlace = index < middle ? value <= split : value >= split;
-      if (!inPlace) fail(where, `point ${index} on its side of ${split}`, value);
+      if (!inPlace) failArrayCheck(where, `point ${index} on its side of ${split}`, value);
     }
     const other = axis === 0 ? 1 : 0;
     checkNode(left, middle - 1, other);
@@ -314,14 +328,16 @@ function checkPlaceLists({ tree, positions, contexts, oldPaths, facts }: Country
   checkPlaceList(`place-positions of ${code}.moved`, moved, placeCount);
   for (let at = 0; at < released.length; at += 2) {
     const [longitude, latitude] = [released[at] as number, released[at + 1] as number];
-    if (!isOnEarth(latitude, longitude)) fail(`place-positions of ${code}`, 'coordinates', `${latitude}, ${longitude}`);
+    if (!isOnEarth(latitude, longitude))
+      failArrayCheck(`place-positions of ${code}`, 'coordinates', `${latitude}, ${longitude}`);
   }
   checkPlaceList(`place-contexts of ${code}.units`, contexts.units, placeCount);
   checkAscending(`place-contexts of ${code}.textStarts`, contexts.textStarts, 0);
   checkBelow(`old-paths of ${code}.places`, oldPaths.places, placeCount);
   for (let at = 1; at < oldPaths.places.length; at++) {
     const digest = [oldPaths.digests[at * 2], oldPaths.digests[at * 2 + 1]] as [number, number];
-    if (!isPathDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
+    if (!isPathDigestBefore(oldPaths, at - 1, digest))
+      failArrayCheck(`old-paths of ${code}`, 'digests ascending', digest);
   }
   checkPlaceList(`place-facts of ${code}.units`, facts.units, levelRange(tree, 1).end);
   checkAscending(`place-facts of ${code}.textStarts`, facts.textStarts, 1);

@@ -9,9 +9,14 @@
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { checkPadding, checkSections } from '../../src/core/snapshot/check-sections.js';
-import { listWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
+import { listManifestCountriesWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared, readContents, type SnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import {
+  openSnapshotFile,
+  readSnapshotContents,
+  type SnapshotContents,
+  withFile,
+} from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
@@ -41,9 +46,9 @@ export function verifySections({ path }: VerifySectionsTask): void {
 
 /** The file stays locked (shared), so that `prune` leaves it alone. */
 export async function verifySnapshot(path: string, pool: Pool, progress: Progress): Promise<SnapshotContents> {
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   try {
-    const contents = readContents(fd);
+    const contents = readSnapshotContents(fd);
     // Results come in the order of the tasks, so a damaged section is reported before the inconsistencies that it causes.
     const tasks = [...wholeFileTasks(path), ...countryTasks(path, contents.manifest)];
     progress.start('verifying', tasks.length);
@@ -70,7 +75,7 @@ export function createVerifier(path: string, pool: Pool, progress: Progress) {
     },
 
     async verifyWhole(manifest: Manifest): Promise<void> {
-      const found = withFile(path, (fd) => readContents(fd).manifest);
+      const found = withFile(path, (fd) => readSnapshotContents(fd).manifest);
       if (!isDeepStrictEqual(found, manifest)) {
         throw new SnapshotError('MANIFEST_DAMAGED', 'the manifest that was written', 'another');
       }
@@ -87,7 +92,7 @@ function wholeFileTasks(path: string): (VerifySectionsTask | VerifyWorldTask)[] 
 }
 
 function countryTasks(path: string, { siteUrl, countries, sections }: CountryContents): VerifyCountryTask[] {
-  return listWithData({ countries }).map((entry) => ({
+  return listManifestCountriesWithData({ countries }).map((entry) => ({
     kind: 'verify-country',
     step: `verifying ${entry.code}`,
     size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),

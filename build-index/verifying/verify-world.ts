@@ -4,15 +4,15 @@ import { findCountryByName } from '../../src/core/lookup/countries.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { type CountryEntry, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
+import { type CountryEntry, type Manifest, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
-import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { decodeRenderedCountries, renderedCountryDetail } from '../../src/core/snapshot/rendered-countries.js';
 import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/sections.js';
-import { readContents, readSection, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { readSection, readSnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { decodeWorldPostcodes } from '../../src/core/snapshot/world-postcodes.js';
 import type { Task } from '../pool/pool.js';
-import { checkAscending, checkBelow, fail } from './array-checks.js';
+import { checkAscending, checkBelow, failArrayCheck } from './array-checks.js';
 import { checkNameIndex } from './check-name-index.js';
 import { checkNamesByLanguage } from './check-names-by-language.js';
 
@@ -23,7 +23,7 @@ export interface VerifyWorldTask extends Task<undefined> {
 
 export function verifyWorld({ path }: VerifyWorldTask): void {
   withFile(path, (fd) => {
-    const { manifest } = readContents(fd);
+    const { manifest } = readSnapshotContents(fd);
     const { countries, sections } = manifest;
     checkCountryAnswers(fd, manifest);
     const grid = decodeCountryGrid(readSection(fd, sections, 'country-grid'), 'country-grid');
@@ -50,14 +50,14 @@ function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manif
   countries.forEach(({ code, name, slug, slices }, number) => {
     const end = rendered.offsets[number + 1] as number;
     const closing = rendered.text.toString('latin1', end - CLOSING.length, end);
-    if (closing !== CLOSING) fail(where, `${CLOSING} behind ${code}`, closing);
-    const json = `${decodeUtf8(countryDetailJson(rendered, number).join(''))}}`;
-    const answer = parseJson(json) ?? fail(where, 'JSON', json);
+    if (closing !== CLOSING) failArrayCheck(where, `${CLOSING} behind ${code}`, closing);
+    const json = `${decodeUtf8(renderedCountryDetail(rendered, number).join(''))}}`;
+    const answer = parseJson(json) ?? failArrayCheck(where, 'JSON', json);
     const hasPostcodes = slices.length > 0;
     const expected = { code, name, slug, hasPostcodes, url: `${siteUrl}/${slug}` };
     const isRight =
       JSON.stringify({ ...answer, ...expected }) === json && Object.hasOwn(answer, 'stats') === hasPostcodes;
-    if (!isRight) fail(where, `the manifest's values for ${code}`, json);
+    if (!isRight) failArrayCheck(where, `the manifest's values for ${code}`, json);
   });
 }
 
@@ -76,7 +76,7 @@ function checkHaveData(where: string, numbers: ArrayLike<number>, countries: rea
   const hasData = countries.map(({ slices }) => slices.length > 0);
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at] as number;
-    if (hasData[number] !== true) fail(where, 'numbers of countries with data', number);
+    if (hasData[number] !== true) failArrayCheck(where, 'numbers of countries with data', number);
   }
 }
 
@@ -84,12 +84,12 @@ function checkHaveData(where: string, numbers: ArrayLike<number>, countries: rea
 function checkNames(fd: number, { countries, sections }: Manifest): void {
   const where = 'world-name-index';
   const index = decodeNameIndex(readSection(fd, sections, where), where, 'world');
-  const placeCounts = countries.map(placeCountOf);
+  const placeCounts = countries.map(manifestPlaceCount);
   checkNameIndex(index, (rank) => placeCounts[index.countries[rank] as number] ?? 0, where);
   checkBelow(`${where}.bigCityCountries`, index.bigCityCountries, countries.length);
   checkBelow(`${where}.namedCountries`, index.namedCountries, countries.length);
   for (const [number, { name }] of countries.entries()) {
     const found = findCountryByName(index, foldText(name));
-    if (found !== number) fail(where, `country number ${number} by the name ${name}`, found);
+    if (found !== number) failArrayCheck(where, `country number ${number} by the name ${name}`, found);
   }
 }

@@ -17,9 +17,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { syncPath } from '../../src/base/durable-files.js';
+import { makeDurable } from '../../src/base/durable-files.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.js';
+import { HEADER_BYTES, hasSnapshotHeader } from '../../src/core/snapshot/header.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
 import { CURRENT, readCurrent } from '../../src/releases/folder/published-folder.js';
 
@@ -46,7 +46,7 @@ export function checkOutput(path: string, { inputs, isSnapshot }: OutputRules): 
   if (inputs.some((input) => isFound(statsOf(input)))) {
     throw new ExpectedError(`${path} is a file that this command reads, and is not replaced: name another file`);
   }
-  if (!isSnapshot && startsAsSnapshot(readStart(path))) {
+  if (!isSnapshot && hasSnapshotHeader(readStart(path))) {
     throw new ExpectedError(`${path} is a snapshot, and is replaced by nothing else: name another file`);
   }
 }
@@ -79,7 +79,7 @@ export function createOutput(path: string, rules: OutputRules): PartialFile {
     ...partial,
     publish() {
       partial.publish();
-      syncPath(dirname(path));
+      makeDurable(dirname(path));
     },
   };
 }

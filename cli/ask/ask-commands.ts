@@ -8,10 +8,10 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { PROCESS_SURROUNDINGS } from '../surroundings.js';
+import { PROCESS_SURROUNDINGS } from '../program-io.js';
 import { splitCountry } from './country-and-code.js';
-import { alignRows, distanceCell, placeRow, position, suggestionRow } from './place-rows.js';
-import { type AskSurroundings, addAskOptions, ask } from './question.js';
+import { alignRows, formatRowDistance, formatRowPosition, placeRow, suggestionRow } from './place-rows.js';
+import { type AskSurroundings, addQuestionOptions, askQuestion } from './question.js';
 
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
@@ -22,7 +22,7 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
-        await ask(
+        await askQuestion(
           { operation: 'findPostcodes', parameters: { postcode: code }, linesOf, compiling: 'lookup' },
           command,
           surroundings,
@@ -30,14 +30,14 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
       } else {
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
-        await ask(
+        await askQuestion(
           { operation: 'findPostcode', parameters, linesOf: ofOne, compiling: 'lookup' },
           command,
           surroundings,
         );
       }
     });
-  addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
+  addQuestionOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
 }
 
 interface NearbyOptions {
@@ -58,7 +58,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
     .option('--countries <codes>', 'look in these countries only, separated by commas')
     .addOption(new Option('--by <entry>', 'what an entry is (place)').choices(['place', 'postcode']))
     .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
-      await ask<readonly (NearbyPlace | NearbyPostcode)[]>(
+      await askQuestion<readonly (NearbyPlace | NearbyPostcode)[]>(
         {
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
@@ -70,7 +70,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
         surroundings,
       );
     });
-  addAskOptions(command, [
+  addQuestionOptions(command, [
     'nearby DE 10115 --radius 5',
     'nearby 48.14 11.58 --by postcode',
     'nearby CA K1A 0B1 --limit 3 --json',
@@ -85,9 +85,9 @@ function centreOf(words: readonly string[]): Readonly<Record<string, string | un
 }
 
 function rowOf(entry: NearbyPlace | NearbyPostcode): readonly string[] {
-  const distance = distanceCell(entry.distanceKm);
+  const distance = formatRowDistance(entry.distanceKm);
   if ('place' in entry) return [...placeRow(entry.place), distance];
-  return [entry.countryCode, entry.postcode, position(entry.latitude, entry.longitude), distance];
+  return [entry.countryCode, entry.postcode, formatRowPosition(entry.latitude, entry.longitude), distance];
 }
 
 export function addReverseCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
@@ -98,11 +98,11 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .option('--country <code>', 'look in this country only', 'any')
     .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
-        alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
+        alignRows([[...placeRow(place), formatRowDistance(distanceKm)]]);
       const parameters = { lat, lng, country };
-      await ask({ operation: 'reverse', parameters, linesOf, compiling: '--country' }, command, surroundings);
+      await askQuestion({ operation: 'reverse', parameters, linesOf, compiling: '--country' }, command, surroundings);
     });
-  addAskOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
+  addQuestionOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }
 
 interface SuggestOptions {
@@ -123,7 +123,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     .addOption(kindsOption())
     .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {
       const q = words.join(' ');
-      await ask<readonly Suggestion[]>(
+      await askQuestion<readonly Suggestion[]>(
         {
           operation: 'autocomplete',
           parameters: { q, country, limit, kinds },
@@ -136,7 +136,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
         surroundings,
       );
     });
-  addAskOptions(command, [
+  addQuestionOptions(command, [
     'suggest münch',
     'suggest münch --country DE,CH --limit 5',
     'suggest 1011 --kinds place,postcode --json',

@@ -8,20 +8,20 @@ type Row = readonly string[];
 
 /** A place, and its distance where there is one. */
 export function placeRow({ countryCode, postalCode, name, ancestors, latitude, longitude }: PlaceDetail): Row {
-  return [countryCode, postalCode ?? '-', name, unitsOf(ancestors), position(latitude, longitude)];
+  return [countryCode, postalCode ?? '-', name, unitsOf(ancestors), formatRowPosition(latitude, longitude)];
 }
 
 /** A suggestion that includes its place. The name of a postal code is the code: its main place says more. */
 export function suggestionRow(suggestion: Suggestion): Row {
   const { countryCode, postalCode, name, placeName = name, context = [], latitude, longitude } = suggestion;
-  return [countryCode, postalCode ?? '-', placeName, unitsOf(context), position(latitude, longitude)];
+  return [countryCode, postalCode ?? '-', placeName, unitsOf(context), formatRowPosition(latitude, longitude)];
 }
 
-export function distanceCell(distanceKm: number): string {
+export function formatRowDistance(distanceKm: number): string {
   return `${distanceKm.toFixed(1)} km`;
 }
 
-export function position(latitude: number | null | undefined, longitude: number | null | undefined): string {
+export function formatRowPosition(latitude: number | null | undefined, longitude: number | null | undefined): string {
   return latitude == null || longitude == null ? '-' : `${latitude}, ${longitude}`;
 }
 

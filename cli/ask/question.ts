@@ -17,14 +17,14 @@ import { getText } from '../../src/library/answer-text.js';
 import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type AskedCountries,
-  adviceOnMissingCountry,
-  answerFrom,
-  describeAbsent,
-  describeAbsentIn,
+  adviceOnNamedSnapshot,
+  describeAbsentInSnapshot,
+  describeNotInSnapshot,
   isNamed,
   snapshotOption,
+  withNamedSnapshot,
 } from '../named-snapshot.js';
-import { errorLines, type Surroundings } from '../surroundings.js';
+import { type Surroundings, stderrLines } from '../program-io.js';
 
 /* What a command that asks touches besides the snapshot. */
 
@@ -52,7 +52,7 @@ export interface Question<Data> {
 const EXIT_CODES = 'Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.';
 
 /** Adds what all these commands have; `examples` are command lines without the name of the program. */
-export function addAskOptions(command: Command, examples: readonly string[]): Command {
+export function addQuestionOptions(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  postal-places ${example}`);
   return command
     .addOption(snapshotOption())
@@ -61,7 +61,7 @@ export function addAskOptions(command: Command, examples: readonly string[]): Co
 }
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
-export async function ask<Data>(
+export async function askQuestion<Data>(
   question: Question<Data>,
   command: Command,
   { env, writeOut }: AskSurroundings,
@@ -74,12 +74,12 @@ export async function ask<Data>(
   const countries = isRefusedLookup(operation, given) ? [] : countriesOf(question);
   /** The package may have the country of which this snapshot has no data. */
   const isCompilable = ({ entry }: Country): boolean => !isNamed(source) && packagedCountries().includes(entry.code);
-  const describe = (absent: readonly Country[], sentence = describeAbsent(absent)): string => {
-    if (!absent.every(isCompilable)) return sentence + adviceOnMissingCountry(source);
+  const describe = (absent: readonly Country[], sentence = describeNotInSnapshot(absent)): string => {
+    if (!absent.every(isCompilable)) return sentence + adviceOnNamedSnapshot(source);
     const codes = absent.map(({ entry }) => entry.code).join();
-    return `${describeAbsent(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
+    return `${describeNotInSnapshot(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };
-  await answerFrom(source, countries, (path) => {
+  await withNamedSnapshot(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
@@ -93,10 +93,10 @@ export async function ask<Data>(
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;
     const isAnywhere = country === undefined && typeof q === 'string';
-    const absent = isAnywhere ? describeAbsentIn(snapshot, q, lines.length > 0) : undefined;
+    const absent = isAnywhere ? describeAbsentInSnapshot(snapshot, q, lines.length > 0) : undefined;
     const message = absent && `${describe([absent.country], absent.sentence)}.`;
     if (lines.length === 0) throw new CommandFailure(message ?? nothingFound, EXIT.nothingFound);
-    if (message !== undefined) command.configureOutput().writeErr?.(errorLines(message));
+    if (message !== undefined) command.configureOutput().writeErr?.(stderrLines(message));
   });
 }
 

@@ -31,7 +31,7 @@ interface AdderOptions {
 }
 
 /** A function of the key cells of a row. */
-export function createRowAdder(
+export function createCellAdder(
   snapshot: Snapshot,
   { kind, reader, hasCountryColumn }: Pick<TablePlan, 'kind' | 'reader' | 'hasCountryColumn'>,
   { fields, lang, country: fallback }: AdderOptions,

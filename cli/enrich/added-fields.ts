@@ -4,8 +4,9 @@ import { InvalidValueError } from '../../src/base/errors.js';
 import { oncePer } from '../../src/base/once-per.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
-import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { parseString, readPlace } from '../../src/core/snapshot/place-fields.js';
+import { parseJsonString } from '../../src/core/snapshot/parse-json.js';
+import { placeUnitCodesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
+import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
@@ -79,12 +80,12 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   municipality: (read) => unitOf(read, 'municipality')?.name ?? null,
   district: (read) => unitOf(read, 'district')?.name ?? null,
   state: (read) => unitOf(read, 'region')?.name ?? null,
-  state_code: ({ found: { structures, place } }) => codesOf(structures, place).iso3166_2,
+  state_code: ({ found: { structures, place } }) => placeUnitCodesOf(structures, place).iso3166_2,
   country_code: ({ resource }) => resource.countryCode,
   country_alpha3: (read) => countryOf(read)?.alpha3 ?? null,
   country_name: ({ snapshot, resource }) => {
     const country = snapshot.countryByCode.get(resource.countryCode);
-    return country === undefined ? null : parseString(snapshot.countryNamesJson[country.number] as ByteString);
+    return country === undefined ? null : parseJsonString(snapshot.countryNamesJson[country.number] as ByteString);
   },
   postcode: ({ resource }) => resource.postalCode,
   place_count: ({ found }) => found.placeCount ?? null,

@@ -5,13 +5,13 @@ import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
-import { parseOutFile } from '../../build-index/commands/option-values.js';
+import { parseOutFileOption } from '../../build-index/commands/option-values.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/parameter-rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
+import { adviceOnNamedSnapshot, describeNotInSnapshot, snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
 import { FIELD_NAMES, parseFields } from './added-fields.js';
 import { createCountryOfCell } from './country-of-cell.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
@@ -56,7 +56,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .option('--lang <tags>', 'the languages of added names, the preferred first, such as de or zh-TW,zh,en')
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
-    .option('--out <file>', 'write the result to this file; default, and -: standard output', parseOutFile)
+    .option('--out <file>', 'write the result to this file; default, and -: standard output', parseOutFileOption)
     .option('--raw-cells', "add texts that begin with = + - or @ as they are, without the ' that stops a formula")
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
     .addOption(snapshotOption())
@@ -108,7 +108,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   if (out !== undefined) checkOutputs(out, table === STANDARD_STREAM ? stdin.fd : table);
   const named = options.snapshot ?? env.SNAPSHOT;
   let hasBegun = false;
-  await answerFrom(
+  await withNamedSnapshot(
     named,
     null,
     async (path) => {
@@ -228,7 +228,7 @@ function readCountry(snapshot: Snapshot, named: string | undefined, typed: strin
   const country = createCountryOfCell(snapshot)(typed);
   if (country?.structures !== undefined) return country;
   if (country === undefined) throw new InvalidValueError(`no country is called ${JSON.stringify(typed)}`);
-  throw new InvalidValueError(`${describeAbsent([country])}${adviceOnMissingCountry(named)}`);
+  throw new InvalidValueError(`${describeNotInSnapshot([country])}${adviceOnNamedSnapshot(named)}`);
 }
 
 /** Stands for all that a result depends on besides the rows of the table. */

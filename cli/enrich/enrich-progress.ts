@@ -1,7 +1,7 @@
 /** The progress of a run on a terminal: a bar with rate and time left, or the rows alone where the size is unknown. */
 
 import { SingleBar } from 'cli-progress';
-import { formatCount } from '../../build-index/reporting/figures.js';
+import { formatCount } from '../../build-index/reporting/format-figures.js';
 import type { Tally } from './tally.js';
 
 export interface EnrichProgress {

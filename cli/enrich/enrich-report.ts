@@ -1,10 +1,10 @@
 /** The report of a finished run: for people, or as JSON. */
 
-import { formatCount, formatNumberOf, formatShare } from '../../build-index/reporting/figures.js';
+import { formatCount, formatNumberOf, formatShare } from '../../build-index/reporting/format-figures.js';
 import { renderTable } from '../../build-index/reporting/report-text.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnMissingCountry, describeAbsent } from '../named-snapshot.js';
+import { adviceOnNamedSnapshot, describeNotInSnapshot } from '../named-snapshot.js';
 import type { TablePlan } from './plan-table.js';
 import type { Tally } from './tally.js';
 
@@ -72,8 +72,8 @@ export function renderTextReport({ plan, tally, seconds, snapshot, source }: Run
     blocks.push(renderTable(['most frequent misses', 'rows'], rows));
   }
   if (absentRows > 0) {
-    const sentence = describeAbsent(absent.map(({ country }) => country));
-    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+    const sentence = describeNotInSnapshot(absent.map(({ country }) => country));
+    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnNamedSnapshot(source)}`);
   }
   if (tally.openQuoteLine !== undefined) {
     blocks.push(`Line ${tally.openQuoteLine} opens a quote that is not closed: its row, and those like it, are bad.`);

@@ -7,11 +7,11 @@ import { isUtf8 } from 'node:buffer';
 import { ExpectedError } from '../../src/base/errors.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createRowAdder } from './added-cells.js';
+import { createCellAdder } from './added-cells.js';
 import { HEAD_BYTES, planTable, type TablePlan, type TableRequest } from './plan-table.js';
 import type { TableSource } from './table-input.js';
 import type { TableOutput } from './table-output.js';
-import { countLines, isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
+import { countLines, isBlankRow, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
 import { Tally } from './tally.js';
 
 /** Number of bytes after which a result is written: short rows would make a piece of a table a long result. */
@@ -77,7 +77,7 @@ async function addToRows(
   pieces: AsyncIterable<Buffer>,
 ): Promise<Tally> {
   const tally = new Tally();
-  const addTo = createRowAdder(job.snapshot, plan, { ...job.request, country: job.country });
+  const addTo = createCellAdder(job.snapshot, plan, { ...job.request, country: job.country });
   /** What the first row has before it. */
   let { header } = plan;
   let line = countLines(header) + 1;
@@ -87,7 +87,7 @@ async function addToRows(
     const isReadable = isUtf8(lines) ? () => true : (row: TableRow) => isUtf8(Buffer.from(row.head, 'latin1'));
     let [result, length] = ['', 0];
     for (const row of plan.reader.read(text, isLast)) {
-      if (output.has(header + row.head, row.tail)) tally.earlierRows += isBlank(row) ? 0 : 1;
+      if (output.has(header + row.head, row.tail)) tally.earlierRows += isBlankRow(row) ? 0 : 1;
       else {
         if (row.openQuote !== undefined) tally.noteOpenQuote(line + row.openQuote);
         result += header + row.head + addedTo(row, isReadable, addTo, tally) + row.tail;
@@ -117,11 +117,11 @@ async function addToRows(
 function addedTo(
   row: TableRow,
   isReadable: (row: TableRow) => boolean,
-  addTo: ReturnType<typeof createRowAdder>,
+  addTo: ReturnType<typeof createCellAdder>,
   tally: Tally,
 ): ByteString {
-  if (row.keys === undefined || isBlank(row) || !isReadable(row)) {
-    if (!isBlank(row)) tally.count('bad');
+  if (row.keys === undefined || isBlankRow(row) || !isReadable(row)) {
+    if (!isBlankRow(row)) tally.count('bad');
     return '';
   }
   const { text, counted, miss, absent } = addTo(row.keys);

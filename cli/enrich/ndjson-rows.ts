@@ -4,7 +4,7 @@
  */
 
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
-import { type RowReader, readLines, splitLine, type TableRow } from './table-rows.js';
+import { type RowReader, readRowLines, splitLine, type TableRow } from './table-rows.js';
 
 type JsonRow = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export function createNdjsonReader(columns: readonly string[], added: readonly s
   const keysJson = added.map((name) => JSON.stringify(name));
   return {
     *read(text, isLast): Generator<TableRow> {
-      for (const line of readLines(text, isLast)) yield toRow(line);
+      for (const line of readRowLines(text, isLast)) yield toRow(line);
     },
     renderAdded: (values) =>
       encodeUtf8(values.map((value, index) => `,${keysJson[index]}:${JSON.stringify(value)}`).join('')),

@@ -10,7 +10,7 @@ import type { FieldName } from './added-fields.js';
 import { createCsvReader, readCsv } from './csv-rows.js';
 import { guessColumns } from './guess-columns.js';
 import { createNdjsonReader, parseRow } from './ndjson-rows.js';
-import { lineEnd, type RowReader, readLines, splitLine } from './table-rows.js';
+import { lineEnd, type RowReader, readRowLines, splitLine } from './table-rows.js';
 
 export const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -65,7 +65,7 @@ export function planTable(head: ByteString, isWhole: boolean, request: TableRequ
 }
 
 function checkEncoding(head: ByteString, isWhole: boolean): void {
-  const line = [...readLines(head, isWhole)].findIndex((one) => !isUtf8(Buffer.from(one, 'latin1')));
+  const line = [...readRowLines(head, isWhole)].findIndex((one) => !isUtf8(Buffer.from(one, 'latin1')));
   if (line === -1) return;
   throw new ExpectedError(`line ${line + 1} is not UTF-8; name the encoding, such as --encoding windows-1252`);
 }
@@ -112,7 +112,7 @@ function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: 
 }
 
 function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
-  const names = [...new Set([...readLines(text, isWhole)].flatMap((line) => Object.keys(parseRow(line) ?? {})))];
+  const names = [...new Set([...readRowLines(text, isWhole)].flatMap((line) => Object.keys(parseRow(line) ?? {})))];
   if (names.length === 0) throw new ExpectedError(`the table has no JSON object in its first ${HEAD_BYTES >> 10} KiB`);
   const { kind, keys, hasCountryColumn } = chooseKeys(names, request);
   const added = nameAdded(names, request.fields);
@@ -131,7 +131,7 @@ function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, reques
 
 /** The character that cells may be separated by which the first line has most often outside of quotes. */
 function findDelimiter(text: ByteString): string {
-  const [line = ''] = [...readLines(text, true)].filter((one) => one.trim() !== '');
+  const [line = ''] = [...readRowLines(text, true)].filter((one) => one.trim() !== '');
   const plain = line.replaceAll(/"[^"]*"/g, '');
   const counts = [',', ';', '\t', '|'].map((sign) => [sign, plain.split(sign).length] as const);
   return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0];

@@ -19,7 +19,7 @@ export interface TableRow {
 }
 
 export interface RowReader {
-  /** The rows that the text has whole, one after the other. `isLast`: nothing follows the text. */
+  /** The rows that the text has whole, one after the other. `isLastAccountKey`: nothing follows the text. */
   read(text: ByteString, isLast: boolean): Iterable<TableRow>;
   /** The text to add to rows: cells with these values. Null stands for nothing. */
   renderAdded(values: readonly (string | number | null)[]): ByteString;
@@ -29,7 +29,7 @@ export interface RowReader {
 export const MAX_LINE_BYTES = 16 << 20;
 
 /** Whether a row is a blank line, which stays as it is and is not counted. */
-export function isBlank({ head }: TableRow): boolean {
+export function isBlankRow({ head }: TableRow): boolean {
   return head.trim() === '';
 }
 
@@ -46,7 +46,7 @@ export function lineEnd(text: ByteString, start: number): number {
 }
 
 /** The whole lines of a text. */
-export function* readLines(text: ByteString, isLast: boolean): Generator<ByteString> {
+export function* readRowLines(text: ByteString, isLast: boolean): Generator<ByteString> {
   for (let at = 0; at < text.length; ) {
     const end = lineEnd(text, at);
     if (end === text.length && !text.endsWith('\n') && !isLast) return;

@@ -6,8 +6,8 @@ import type { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
-import { parseCountries, parseOutFile } from '../../build-index/commands/option-values.js';
-import { formatCount } from '../../build-index/reporting/figures.js';
+import { parseCountriesOption, parseOutFileOption } from '../../build-index/commands/option-values.js';
+import { formatCount } from '../../build-index/reporting/format-figures.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
 import { createOutput } from '../../build-index/writing/output-file.js';
 import { syncFile, writeWhole } from '../../src/base/durable-files.js';
@@ -15,7 +15,7 @@ import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/answers/tables.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
+import { adviceOnNamedSnapshot, describeNotInSnapshot, snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
 import {
   checkSqlite,
   FORMATS,
@@ -64,8 +64,8 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
     .addOption(
       new Option('--what <table>', 'the table; default: places, and in a database of SQLite all').choices(TABLE_NAMES),
     )
-    .option('--countries <codes>', 'only these countries, e.g. GB,FR', parseCountries)
-    .option('--out <file>', 'write to this file; -: to standard output', parseOutFile, STANDARD_OUTPUT)
+    .option('--countries <codes>', 'only these countries, e.g. GB,FR', parseCountriesOption)
+    .option('--out <file>', 'write to this file; -: to standard output', parseOutFileOption, STANDARD_OUTPUT)
     .option('--raw-cells', "leave texts in CSV that begin with = + - or @ as they are, without the ' before a formula")
     .addOption(snapshotOption())
     .option('--json', 'print the report as JSON, and nothing else on standard error')
@@ -96,7 +96,7 @@ async function exportTables(options: ExportOptions, surroundings: ExportSurround
   const writeTo = async <T>(work: (part: Part) => Promise<T>): Promise<T> =>
     path === undefined ? await work({ path: '', write: toStdout }) : await writeFile(path, work);
   const named = options.snapshot ?? env.SNAPSHOT;
-  await answerFrom(
+  await withNamedSnapshot(
     named,
     options.countries ?? null,
     (file) => exportFrom(openSnapshot(file), named, writeTo, options, surroundings),
@@ -147,7 +147,7 @@ function chooseCountries(
   if (unknown.length > 0) throw new InvalidValueError(`no country has the code ${unknown.join(', ')}`);
   const chosen = snapshot.countries.filter(({ entry }) => codes === undefined || codes.includes(entry.code));
   const absent = codes === undefined ? [] : chosen.filter(({ structures }) => structures === undefined);
-  if (absent.length > 0) throw new InvalidValueError(`${describeAbsent(absent)}${adviceOnMissingCountry(named)}`);
+  if (absent.length > 0) throw new InvalidValueError(`${describeNotInSnapshot(absent)}${adviceOnNamedSnapshot(named)}`);
   return chosen.flatMap(({ entry, structures }) => (structures === undefined ? [] : { code: entry.code, structures }));
 }
 

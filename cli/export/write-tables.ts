@@ -6,7 +6,7 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import { formatNumberOf } from '../../build-index/reporting/figures.js';
+import { formatNumberOf } from '../../build-index/reporting/format-figures.js';
 import type { Progress } from '../../build-index/reporting/progress.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { csvLine } from '../../src/core/answers/csv.js';

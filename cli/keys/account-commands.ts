@@ -5,14 +5,14 @@
 
 import type { AccountFate } from '../../src/keys/accounts/account-actions.js';
 import { AccountDirectory } from '../../src/keys/accounts/account-directory.js';
-import { AccountError } from '../../src/keys/accounts/account-error.js';
-import { keysNamedBy, usedIn } from '../../src/keys/accounts/account-keys.js';
+import { AccountError, unknownAccountError } from '../../src/keys/accounts/account-error.js';
+import { countAccountKeyRequests, keysNamedBy } from '../../src/keys/accounts/account-keys.js';
 import { type Account, isAccountId } from '../../src/keys/accounts/account-record.js';
-import { OperatorActions, unknownAccount } from '../../src/keys/accounts/operator-actions.js';
+import { OperatorActions } from '../../src/keys/accounts/operator-actions.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
-import { isGood } from '../../src/keys/key/key-status.js';
+import { hasGoodKeyStatus } from '../../src/keys/key/key-status.js';
 import type { CommandContext, CommandOutput, KeysCommand } from './command-context.js';
-import { renderColumns, renderKeys } from './key-tables.js';
+import { renderKeyTable, renderTableColumns } from './key-tables.js';
 
 const EVENTS_SHOWN = 10;
 
@@ -89,8 +89,8 @@ async function listAccounts(context: CommandContext): Promise<CommandOutput> {
     return await Promise.all(
       listed.map(async (account) => {
         const entries = await keysNamedBy(account.keyIds, async (ids) => ids.map((id) => keys.get(id)));
-        const goodKeys = entries.filter(({ record }) => isGood(record, nowMs)).length;
-        return { ...fieldsOf(account), goodKeys, used: usedIn(month, entries) };
+        const goodKeys = entries.filter(({ record }) => hasGoodKeyStatus(record, nowMs)).length;
+        return { ...fieldsOf(account), goodKeys, used: countAccountKeyRequests(month, entries) };
       }),
     );
   });
@@ -102,7 +102,7 @@ async function listAccounts(context: CommandContext): Promise<CommandOutput> {
     text:
       rows.length === 0
         ? `No accounts in ${storeName}.\n`
-        : renderColumns([['ID', 'STATE', 'CREATED', 'KEYS', 'USED', 'ADDRESS'], ...rows]),
+        : renderTableColumns([['ID', 'STATE', 'CREATED', 'KEYS', 'USED', 'ADDRESS'], ...rows]),
   };
 }
 
@@ -116,28 +116,28 @@ async function showAccount(context: CommandContext, name: string): Promise<Comma
     return { account: found.account, entries: await directory.keysOf(found.account, leaveOut) };
   });
   const month = monthOf(nowMs).name;
-  const used = usedIn(month, entries);
+  const used = countAccountKeyRequests(month, entries);
   const keys = entries.map(({ record, usage }) => ({ ...record, used: usage.months.get(month) ?? 0 }));
   const events = account.events.toReversed();
   const rows = events.slice(0, EVENTS_SHOWN).map(({ at, act, keyId }) => [at, act, keyId ?? '']);
   return {
     json: { ...fieldsOf(account), month, used, keys, events },
     text: [
-      renderColumns([
+      renderTableColumns([
         ['ID', account.id],
         ['Address', account.email],
         ['State', account.state],
         ['Created', account.created],
         ['Used', `${used} in ${month}`],
       ]),
-      entries.length === 0 ? 'It has no keys.\n' : renderKeys(entries, nowMs),
-      renderColumns([['WHEN', 'WHAT', 'KEY'], ...rows]),
+      entries.length === 0 ? 'It has no keys.\n' : renderKeyTable(entries, nowMs),
+      renderTableColumns([['WHEN', 'WHAT', 'KEY'], ...rows]),
     ].join('\n'),
   };
 }
 
 function unknown(name: string): AccountError {
-  if (isAccountId(name)) return unknownAccount(name);
+  if (isAccountId(name)) return unknownAccountError(name);
   return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: keys accounts shows all accounts');
 }
 

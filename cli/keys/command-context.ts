@@ -13,7 +13,7 @@ import { type KeyConfig, readKeyConfig } from '../../src/keys/decision/key-setti
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
 import { describeRedisAddress, parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { errorLine, type Surroundings } from '../surroundings.js';
+import { type Surroundings, stderrLine } from '../program-io.js';
 
 /** The output of a command: text, or with --json one JSON object. */
 export interface CommandOutput {
@@ -60,7 +60,7 @@ export function createCommandContext(
   const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
   const write = (fields: object, message: string): void => {
     const problem = 'problem' in fields ? `: ${fields.problem}` : '';
-    writeError(errorLine(message + problem));
+    writeError(stderrLine(message + problem));
   };
   const logger: Logger = {
     info() {},
@@ -72,7 +72,7 @@ export function createCommandContext(
     },
   };
   const leaveOut = (why: Error): void => {
-    writeError(errorLine(why.message));
+    writeError(stderrLine(why.message));
     onLeftOut();
   };
   return {

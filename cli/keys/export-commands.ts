@@ -9,7 +9,7 @@ import type { KeyDirectory, KeyEntry } from '../../src/keys/key/key-directory.js
 import { KeyError } from '../../src/keys/key/key-error.js';
 import { type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
 import { isRequestCount, type UsageCounts } from '../../src/keys/key/usage-counts.js';
-import { isDamage } from '../../src/keys/storage/key-store-error.js';
+import { isKeyStoreDamage } from '../../src/keys/storage/key-store-error.js';
 import type { KeysCommand } from './command-context.js';
 
 /*
@@ -184,7 +184,7 @@ async function importKey(keys: KeyDirectory, entry: KeyEntry, leaveOut: (why: Er
     if (found?.digest === entry.digest) return 'existing';
     leaveOut(new Error(`${id} is not imported: its id or its key belongs to another`));
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isKeyStoreDamage(error)) throw error;
     leaveOut(error);
   }
   return 'refused';

@@ -26,7 +26,7 @@ export function wrongUsage(message: string): CommanderError {
 }
 
 /** The same parser, which throws an InvalidValueError as wrong usage. */
-export function refusing<Value, Rest extends unknown[]>(
+export function toKeyArgumentParser<Value, Rest extends unknown[]>(
   parse: (text: string, ...rest: Rest) => Value,
 ): (text: string, ...rest: Rest) => Value {
   return (text, ...rest) => {
@@ -39,12 +39,12 @@ export function refusing<Value, Rest extends unknown[]>(
 }
 
 /** An option whose value `parse` reads. */
-export function option<Value>(
+export function optionWithArgument<Value>(
   flags: string,
   description: string,
   parse: (text: string, earlier?: Value) => Value,
 ): Option {
-  return new Option(flags, description).argParser<Value>(refusing(parse));
+  return new Option(flags, description).argParser<Value>(toKeyArgumentParser(parse));
 }
 
 export function parseKeyId(text: string): string {
@@ -52,7 +52,7 @@ export function parseKeyId(text: string): string {
   throw new InvalidValueError('a key is named by its id, "key_" and 12 characters of base32; keys list shows all ids');
 }
 
-export function parseAccountId(text: string): string {
+export function parseAccountIdArgument(text: string): string {
   if (isAccountId(text)) return text;
   throw new InvalidValueError(
     'an account is named by its id, "acct_" and 12 characters of base32; keys accounts shows all ids',
@@ -60,7 +60,7 @@ export function parseAccountId(text: string): string {
 }
 
 /** An account's id, or an address as accounts have it. */
-export function parseAccountName(text: string): string {
+export function parseAccountNameArgument(text: string): string {
   if (isAccountId(text)) return text;
   try {
     return parseEmailAddress(text);
@@ -72,7 +72,7 @@ export function parseAccountName(text: string): string {
 }
 
 /** A time with its zone, or a date for its first instant in UTC, as an instant of a key record. */
-export function parseTime(text: string): string {
+export function parseTimeArgument(text: string): string {
   const [, local = '', hours = '+00', minutes = '00'] =
     TIME_FORM.exec(DATE_FORM.test(text) ? `${text}T00:00Z` : text) ?? refuseTime();
   const date = text.slice(0, 10);
@@ -91,7 +91,7 @@ function refuseTime(): never {
 }
 
 /** Milliseconds. */
-export function parseDuration(text: string): number {
+export function parseDurationArgument(text: string): number {
   const [, count = '', unit = ''] = DURATION_FORM.exec(text) ?? [];
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   if (durationMs <= LONGEST_GRACE_MS) return durationMs;

@@ -8,7 +8,14 @@ import { Option } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
-import { createSuccessor, expire, replace, revoke, setPlan, setRestrictions } from '../../src/keys/key/key-changes.js';
+import {
+  changeKeyExpiry,
+  changeKeyPlan,
+  changeKeyRestrictions,
+  changeKeyToReplaced,
+  changeKeyToRevoked,
+  createSuccessor,
+} from '../../src/keys/key/key-changes.js';
 import { type KeyEntry, unknownKey } from '../../src/keys/key/key-directory.js';
 import { KeyError } from '../../src/keys/key/key-error.js';
 import { createKeyRecord, type KeyRecord, parseKeyName } from '../../src/keys/key/key-record.js';
@@ -26,16 +33,16 @@ import {
 import { actAsOperator } from './account-commands.js';
 import type { CommandContext, CommandOutput, KeysCommand } from './command-context.js';
 import {
-  option,
-  parseAccountId,
-  parseDuration,
+  optionWithArgument,
+  parseAccountIdArgument,
+  parseDurationArgument,
   parseOnlyOption,
   parseOriginOption,
-  parseTime,
+  parseTimeArgument,
   requirePlan,
   wrongUsage,
 } from './key-arguments.js';
-import { describeRecord, renderColumns, renderKeys } from './key-tables.js';
+import { renderKeyRecordTable, renderKeyTable, renderTableColumns } from './key-tables.js';
 
 /** The options that bind a publishable key. */
 interface RestrictionOptions {
@@ -60,17 +67,17 @@ const TIME_HELP = '2027-01-01, for its start in UTC, or a time with its zone suc
 /** `fallback` tells what holds without a visitor rate. */
 function restrictionOptions(fallback = ''): Option[] {
   return [
-    option(
+    optionWithArgument(
       '--origin <origin>',
       'makes a publishable key, for web pages of this origin: https://shop.example, https://*.shop.example; once for each, up to 10',
       parseOriginOption,
     ),
-    option(
+    optionWithArgument(
       '--only <operations>',
       'what a publishable key may call: autocomplete,postcodes,check,nearby',
       parseOnlyOption,
     ),
-    option(
+    optionWithArgument(
       '--visitor-rate <rate>',
       `how often each visitor of the web pages may ask: 10/s, 60/m, 100/h, 300/d${fallback}`,
       parseVisitorRate,
@@ -89,10 +96,14 @@ export const keyCommands: readonly KeysCommand[] = [
       'create --account acct_r5ja31bemzkn',
     ],
     options: [
-      option('--name <name>', 'whom or what the key is for, 1 to 100 characters', parseKeyName),
+      optionWithArgument('--name <name>', 'whom or what the key is for, 1 to 100 characters', parseKeyName),
       new Option('--plan <plan>', 'one of PLANS; else free'),
-      option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime),
-      option('--account <account>', 'the account that gets the key, which needs no --name then', parseAccountId),
+      optionWithArgument('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTimeArgument),
+      optionWithArgument(
+        '--account <account>',
+        'the account that gets the key, which needs no --name then',
+        parseAccountIdArgument,
+      ),
       ...restrictionOptions(`; else ${formatVisitorRate(DEFAULT_VISITOR_RATE)}`),
     ],
     async run(context, { account, name, plan, expires, ...bound }: CreateOptions) {
@@ -119,7 +130,7 @@ export const keyCommands: readonly KeysCommand[] = [
     examples: ['list', 'list --store redis://localhost:6379/0 --json'],
     async run({ nowMs, storeName, useStore, leaveOut }) {
       const entries = await useStore(({ directory }) => directory.list(leaveOut));
-      const text = entries.length === 0 ? `No keys in ${storeName}.\n` : renderKeys(entries, nowMs);
+      const text = entries.length === 0 ? `No keys in ${storeName}.\n` : renderKeyTable(entries, nowMs);
       return { json: { keys: entries.map(({ record }) => record) }, text };
     },
   },
@@ -133,7 +144,7 @@ export const keyCommands: readonly KeysCommand[] = [
       const revealable = sealed !== null;
       return {
         json: { ...record, revealable },
-        text: describeRecord(record, context.nowMs, [
+        text: renderKeyRecordTable(record, context.nowMs, [
           ['Used', `${usage.months.get(month) ?? 0} in ${month}`],
           [
             'Revealable',
@@ -157,10 +168,10 @@ export const keyCommands: readonly KeysCommand[] = [
     description: 'make a key that takes the place of another',
     examples: ['replace key_ryzezvg41v28', 'replace key_ryzezvg41v28 --grace 24h'],
     options: [
-      option(
+      optionWithArgument(
         '--grace <duration>',
         'how long the old key stays good: 90s, 15m, 24h, 7d; else not at all',
-        parseDuration,
+        parseDurationArgument,
       ),
     ],
     run: (context, { grace = 0 }: { readonly grace?: number }, id) => replaceKey(context, id, grace),
@@ -169,7 +180,7 @@ export const keyCommands: readonly KeysCommand[] = [
     usage: 'revoke <id>',
     description: 'refuse a key for good',
     examples: ['revoke key_ryzezvg41v28'],
-    run: (context, _, id) => changeKey(context, id, revoke, () => 'It is refused from now on, for good.'),
+    run: (context, _, id) => changeKey(context, id, changeKeyToRevoked, () => 'It is refused from now on, for good.'),
   },
   {
     usage: 'set-plan <id> <plan>',
@@ -181,7 +192,7 @@ export const keyCommands: readonly KeysCommand[] = [
       return await changeKey(
         context,
         id,
-        (record) => setPlan(record, plan),
+        (record) => changeKeyPlan(record, plan),
         () => advice,
       );
     },
@@ -205,7 +216,7 @@ export const keyCommands: readonly KeysCommand[] = [
       return await changeKey(
         context,
         id,
-        (record) => setRestrictions(record, change),
+        (record) => changeKeyRestrictions(record, change),
         () => 'This holds for it from now on.',
       );
     },
@@ -219,7 +230,7 @@ export const keyCommands: readonly KeysCommand[] = [
       'expire key_ryzezvg41v28 --never',
     ],
     options: [
-      option('--at <time>', TIME_HELP, parseTime),
+      optionWithArgument('--at <time>', TIME_HELP, parseTimeArgument),
       new Option('--never', 'it is good for ever').conflicts('at'),
     ],
     run(context, { at, never }: { readonly at?: string; readonly never?: boolean }, id) {
@@ -228,7 +239,7 @@ export const keyCommands: readonly KeysCommand[] = [
       return changeKey(
         context,
         id,
-        (record) => expire(record, end),
+        (record) => changeKeyExpiry(record, end),
         (record) =>
           statusAt(record, nowMs) === 'expired'
             ? `It is refused from now on. To make it good again: expire ${id} --never`
@@ -275,7 +286,7 @@ async function changeKey(
   advise: (record: KeyRecord) => string,
 ): Promise<CommandOutput> {
   const record = await useStore(({ directory }) => directory.change(id, change));
-  return { json: record, text: `${describeRecord(record, nowMs)}\n${advise(record)}\n` };
+  return { json: record, text: `${renderKeyRecordTable(record, nowMs)}\n${advise(record)}\n` };
 }
 
 /** The output for a new key; `owner` is appended to its name. */
@@ -304,7 +315,7 @@ async function replaceKey(context: CommandContext, oldId: string, graceMs: numbe
       const clearKey = createApiKey(record.restrictions !== undefined);
       const key = sealKey(clearKey, createSuccessor(record, new Date(nowMs)), config.keySecret);
       made = { clearKey, key };
-      return { replaced: replace(record, key.record.id, graceUntil, nowMs), successor: key };
+      return { replaced: changeKeyToReplaced(record, key.record.id, graceUntil, nowMs), successor: key };
     }),
   );
   const { clearKey } = made;
@@ -379,5 +390,5 @@ function latestFirst(counts: ReadonlyMap<string, number>): (readonly [string, nu
 /** A table after an empty line; '' without rows. */
 function renderCounts(heading: string, counts: readonly (readonly [string, number])[]): string {
   if (counts.length === 0) return '';
-  return `\n${renderColumns([[heading, 'USED'], ...counts.map(([name, count]) => [name, String(count)])])}`;
+  return `\n${renderTableColumns([[heading, 'USED'], ...counts.map(([name, count]) => [name, String(count)])])}`;
 }

@@ -7,7 +7,7 @@ import { statusAt } from '../../src/keys/key/key-status.js';
 import { formatVisitorRate } from '../../src/keys/key/visitor-rate.js';
 
 /** The fields of a key, one per line, followed by `more`. */
-export function describeRecord(
+export function renderKeyRecordTable(
   record: KeyRecord,
   nowMs: number,
   more: readonly (readonly [string, string])[] = [],
@@ -29,18 +29,18 @@ export function describeRecord(
     fields.push(['Origins', origins.join(', ')], ['Operations', operations.join(', ')]);
     fields.push(['Visitor rate', formatVisitorRate(visitorRate)]);
   }
-  return renderColumns([...fields, ...more]);
+  return renderTableColumns([...fields, ...more]);
 }
 
 /** A table of keys, with their requests in this month. */
-export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string {
+export function renderKeyTable(entries: readonly KeyEntry[], nowMs: number): string {
   const month = monthOf(nowMs).name;
   const rows = entries.map(({ record, usage }) => {
     const { id, plan, created, expires, name } = record;
     const used = String(usage.months.get(month) ?? 0);
     return [id, statusAt(record, nowMs), plan, created, expires ?? 'never', used, kindOf(record), name];
   });
-  return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'KIND', 'NAME'], ...rows]);
+  return renderTableColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'KIND', 'NAME'], ...rows]);
 }
 
 function kindOf({ restrictions }: KeyRecord): string {
@@ -48,7 +48,7 @@ function kindOf({ restrictions }: KeyRecord): string {
 }
 
 /** Rows as lines, their cells below each other. */
-export function renderColumns(rows: readonly (readonly string[])[]): string {
+export function renderTableColumns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);

@@ -5,11 +5,18 @@
 
 import type { Command } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
-import type { Surroundings } from '../surroundings.js';
+import type { Surroundings } from '../program-io.js';
 import { accountCommands } from './account-commands.js';
 import { createCommandContext, type KeysCommand } from './command-context.js';
 import { exportCommands } from './export-commands.js';
-import { option, parseAccountId, parseAccountName, parseKeyId, parseStoreOption, refusing } from './key-arguments.js';
+import {
+  optionWithArgument,
+  parseAccountIdArgument,
+  parseAccountNameArgument,
+  parseKeyId,
+  parseStoreOption,
+  toKeyArgumentParser,
+} from './key-arguments.js';
 import { keyCommands } from './key-commands.js';
 
 const EXAMPLES = [
@@ -26,8 +33,11 @@ const STORE_HELP = '\nThe store is --store, or else REDIS_URL, or else KEYS_DIR.
 /** By their names in a command's usage. */
 const ARGUMENTS: Readonly<Record<string, { readonly description: string; parse(text: string): string }>> = {
   '<id>': { description: 'as keys list shows it, key_…', parse: parseKeyId },
-  '<account>': { description: 'as keys accounts shows it, acct_…', parse: parseAccountId },
-  '<account-or-address>': { description: 'as keys accounts shows it, acct_…, or its address', parse: parseAccountName },
+  '<account>': { description: 'as keys accounts shows it, acct_…', parse: parseAccountIdArgument },
+  '<account-or-address>': {
+    description: 'as keys accounts shows it, acct_…, or its address',
+    parse: parseAccountNameArgument,
+  },
 };
 
 interface CommonOptions {
@@ -51,11 +61,15 @@ function addCommand(
   for (const argument of argumentNames) {
     const known = ARGUMENTS[argument];
     if (known === undefined) command.argument(argument);
-    else command.argument(argument, known.description, refusing(known.parse));
+    else command.argument(argument, known.description, toKeyArgumentParser(known.parse));
   }
   command
     .addOption(
-      option('--store <store>', 'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR', parseStoreOption),
+      optionWithArgument(
+        '--store <store>',
+        'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR',
+        parseStoreOption,
+      ),
     )
     .option('--json', 'print one line of JSON')
     .addHelpText('after', examplesText(examples))

@@ -18,7 +18,7 @@ const MAX_ADVISED_COUNTRIES = 3;
 const MIN_SHARED_LENGTH = 2;
 
 /** The sentences about an error, the reason first. */
-export function explainError(error: DomainError, ask: Ask, given: Lookup): string[] {
+export function adviseOnFailure(error: DomainError, ask: Ask, given: Lookup): string[] {
   const reasons = new Set([error.message, ...(error.details ?? []).map(({ message }) => message)]);
   return [...reasons, ...adviceOn(error, ask, given)].map((text) => (/[.?]$/.test(text) ? text : `${text}.`));
 }
@@ -41,7 +41,7 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
 }
 
 /** The sentences about countries that the data lacks; `absent` says which. */
-export function explainAbsent(absent: string, ask: Ask): string[] {
+export function adviseOnAbsentCountries(absent: string, ask: Ask): string[] {
   const codes = ask<Release>('getRelease', {}).countries.map(({ code }) => code);
   return [`${absent}.`, `The data has these countries: ${codes.join(', ')}.`];
 }

@@ -9,7 +9,7 @@ import type { Command } from 'commander';
 import { ExpectedError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { answerFrom, snapshotOption } from '../named-snapshot.js';
+import { snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
 import { type AskSnapshot, createMcpServer } from './mcp-server.js';
 
 const EXAMPLES = `
@@ -35,13 +35,13 @@ async function serveTools(source: string | undefined): Promise<void> {
   const { env, stdin: input, stdout: output } = process;
   const writeError = (line: string): void => void process.stderr.write(`${line}\n`);
   const named = source ?? env.SNAPSHOT;
-  let snapshot = await answerFrom(named, null, openSnapshot);
+  let snapshot = await withNamedSnapshot(named, null, openSnapshot);
   const askSnapshot: AskSnapshot = async (question) => {
     try {
       return question(snapshot);
     } catch {
       // Asked again of the file: a damaged one fails again, and is compiled again or told of.
-      return await answerFrom(named, null, (path) => {
+      return await withNamedSnapshot(named, null, (path) => {
         snapshot = openSnapshot(path);
         return question(snapshot);
       });

@@ -20,10 +20,10 @@ import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { getText } from '../../src/library/answer-text.js';
-import { describeAbsent, describeAbsentIn } from '../named-snapshot.js';
-import { explainAbsent, explainError } from './failure-advice.js';
+import { describeAbsentInSnapshot, describeNotInSnapshot } from '../named-snapshot.js';
+import { adviseOnAbsentCountries, adviseOnFailure } from './failure-advice.js';
 import { ANSWER_SCHEMA, answerText, escapeAnswer, type ToolAnswer } from './tool-answer.js';
-import { checkArguments, schemaOf } from './tool-arguments.js';
+import { checkArguments, schemaOfToolArguments } from './tool-arguments.js';
 import { type Ask, type Tool, tools } from './tools.js';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -49,7 +49,7 @@ export function createMcpServer(snapshot: Snapshot, askSnapshot: AskSnapshot): M
   for (const tool of tools) {
     const { name, title } = tool;
     const description = `${tool.description} ${NAMES_ARE_DATA}`;
-    const inputSchema = fromJsonSchema<Lookup>({ ...schemaOf(tool.arguments) }, PASS_EVERYTHING);
+    const inputSchema = fromJsonSchema<Lookup>({ ...schemaOfToolArguments(tool.arguments) }, PASS_EVERYTHING);
     const outputSchema = fromJsonSchema({ ...ANSWER_SCHEMA }, PASS_EVERYTHING);
     const config = { title, description, inputSchema, outputSchema, annotations: { title, ...READ_ONLY } };
     server.registerTool(name, config, (given) => askSnapshot((snapshot) => callTool(snapshot, tool, given)));
@@ -81,7 +81,10 @@ function callTool(snapshot: Snapshot, tool: Tool, given: Lookup): CallToolResult
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const absent = listAbsentCountries(snapshot, error, given);
-    const sentences = absent.length > 0 ? explainAbsent(describeAbsent(absent), ask) : explainError(error, ask, given);
+    const sentences =
+      absent.length > 0
+        ? adviseOnAbsentCountries(describeNotInSnapshot(absent), ask)
+        : adviseOnFailure(error, ask, given);
     return { content: [{ type: 'text', text: sentences.map(escapeUnprintable).join('\n') }], isError: true };
   }
 }
@@ -90,7 +93,7 @@ function callTool(snapshot: Snapshot, tool: Tool, given: Lookup): CallToolResult
 function withAbsentCountry(snapshot: Snapshot, answer: ToolAnswer, ask: Ask, { q, country }: Lookup): ToolAnswer {
   const { places, notes } = answer;
   if (typeof q !== 'string' || country != null) return answer;
-  const absent = describeAbsentIn(snapshot, q, places.length > 0);
+  const absent = describeAbsentInSnapshot(snapshot, q, places.length > 0);
   if (absent === undefined) return answer;
-  return { places, notes: [...explainAbsent(absent.sentence, ask), ...(places.length === 0 ? [] : notes)] };
+  return { places, notes: [...adviseOnAbsentCountries(absent.sentence, ask), ...(places.length === 0 ? [] : notes)] };
 }

@@ -7,7 +7,7 @@ import type { NearbyPlace, NearbyPostcode, PlaceDetail, Suggestion } from '../..
 import { COUNTRY_CODE, LATITUDE, LONGITUDE } from '../../src/api/description/field-schemas.js';
 import { type JsonSchema, listOf, nullable, object, text } from '../../src/api/description/json-schema.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/escape-text.js';
-import { distanceCell, position } from '../ask/place-rows.js';
+import { formatRowDistance, formatRowPosition } from '../ask/place-rows.js';
 
 export interface Entry {
   readonly countryCode: string;
@@ -55,12 +55,12 @@ function withoutDescription({ description: _, ...schema }: JsonSchema): JsonSche
   return schema;
 }
 
-export function entryOfPlace(place: PlaceDetail): Entry {
+export function placeInToolAnswer(place: PlaceDetail): Entry {
   const { countryCode, postalCode, name, type, ancestors, latitude, longitude, url, id } = place;
   return { countryCode, postalCode, name, type, within: nearestFirst(ancestors), latitude, longitude, page: url, id };
 }
 
-export function entryOfSuggestion(suggestion: Suggestion): Entry {
+export function suggestionInToolAnswer(suggestion: Suggestion): Entry {
   const { countryCode, postalCode, name, placeName, kind, type, context, latitude, longitude, url, id } = suggestion;
   return {
     countryCode,
@@ -75,9 +75,9 @@ export function entryOfSuggestion(suggestion: Suggestion): Entry {
   };
 }
 
-export function entryOfNearby(found: NearbyPlace | NearbyPostcode): Entry {
+export function nearbyInToolAnswer(found: NearbyPlace | NearbyPostcode): Entry {
   const { distanceKm } = found;
-  if ('place' in found) return { ...entryOfPlace(found.place), distanceKm };
+  if ('place' in found) return { ...placeInToolAnswer(found.place), distanceKm };
   const { countryCode, postcode, latitude, longitude } = found;
   return {
     ...{ countryCode, postalCode: postcode, name: postcode, type: 'postcode', within: [] },
@@ -111,8 +111,8 @@ export function answerText({ places, notes }: ToolAnswer): string {
   const rowOf = (entry: Entry): string =>
     [
       ...[entry.countryCode, entry.postalCode ?? '-', entry.name, entry.type, entry.within.join(', ') || '-'],
-      position(entry.latitude, entry.longitude),
-      ...(hasDistance ? [distanceCell(entry.distanceKm ?? 0)] : []),
+      formatRowPosition(entry.latitude, entry.longitude),
+      ...(hasDistance ? [formatRowDistance(entry.distanceKm ?? 0)] : []),
       ...[entry.page ?? '-', entry.id ?? '-'],
     ]
       .map(escapeCell)

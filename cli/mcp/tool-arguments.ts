@@ -26,7 +26,7 @@ export function withArgumentDefault(list: readonly Argument[], name: string, val
   return list.map((one) => (one.name === name ? { ...one, schema: { ...one.schema, default: value } } : one));
 }
 
-export function schemaOf(list: readonly Argument[]): JsonSchema {
+export function schemaOfToolArguments(list: readonly Argument[]): JsonSchema {
   const properties = list.map(({ name, meaning, schema }) => [name, { ...schema, description: meaning }] as const);
   const optional = list.filter(({ isRequired }) => !isRequired).map(({ name }) => name);
   return { ...object(Object.fromEntries(properties), optional), additionalProperties: false };

@@ -17,7 +17,7 @@ import type {
 import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
 import { invalidParameter } from '../../src/api/description/parameters.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
-import { entryOfNearby, entryOfPlace, entryOfSuggestion, type ToolAnswer } from './tool-answer.js';
+import { nearbyInToolAnswer, placeInToolAnswer, suggestionInToolAnswer, type ToolAnswer } from './tool-answer.js';
 import { type Argument, argumentsOf, withArgumentDefault } from './tool-arguments.js';
 
 /** Answers an operation of the API with its data. */
@@ -100,25 +100,25 @@ function lookUpCode(ask: Ask, given: Lookup): ToolAnswer {
   });
   const total = found.reduce((count, { places }) => count + places.length, 0);
   if (total > shown.length) notes.push(`${total - shown.length} more places have this code.`);
-  return { places: shown.map(entryOfPlace), notes };
+  return { places: shown.map(placeInToolAnswer), notes };
 }
 
 function suggest(ask: Ask, given: Lookup): ToolAnswer {
   const found = ask<Suggestion[]>('autocomplete', { ...given, include: 'place' });
   const where = lookupHas(given, 'country') ? ', or leave out country' : '';
   const notes = found.length > 0 ? [] : [`No results. Ask for a shorter start of the name${where}.`];
-  return { places: found.map(entryOfSuggestion), notes };
+  return { places: found.map(suggestionInToolAnswer), notes };
 }
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {
   const country = lookupHas(given, 'country') ? given.country : ANY_COUNTRY;
-  return { places: [entryOfNearby(ask<NearestPlace>('reverse', { ...given, country }))], notes: [] };
+  return { places: [nearbyInToolAnswer(ask<NearestPlace>('reverse', { ...given, country }))], notes: [] };
 }
 
 function nearby(ask: Ask, given: Lookup): ToolAnswer {
   const found = ask<(NearbyPlace | NearbyPostcode)[]>('nearby', given);
   const notes = found.length > 0 ? [] : ['Nothing is that near. Ask with a greater radiusKm.'];
-  return { places: found.map(entryOfNearby), notes };
+  return { places: found.map(nearbyInToolAnswer), notes };
 }
 
 interface DescribedPlace extends PlaceDetail {
@@ -150,5 +150,5 @@ function describePlace(ask: Ask, { country, id, path }: Lookup): ToolAnswer {
       ? `${title}: none.`
       : `${title} (${count}): ${items.map(({ postcode }) => postcode).join(', ')}.`,
   ];
-  return { places: [entryOfPlace(place)], notes };
+  return { places: [placeInToolAnswer(place)], notes };
 }

@@ -3,17 +3,17 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
-import { parseChannel } from '../../build-index/commands/option-values.js';
-import { hasChannels } from '../../build-index/publishing/channel-folder.js';
-import { formatBytes } from '../../build-index/reporting/figures.js';
+import { parseChannelOption } from '../../build-index/commands/option-values.js';
+import { isChannelFolder } from '../../build-index/publishing/channel-folder.js';
+import { formatBytes } from '../../build-index/reporting/format-figures.js';
 import { printText } from '../../build-index/reporting/printing.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
-import { parseTime } from '../../src/base/settings.js';
-import { parseAddress } from '../../src/releases/channel/channel-address.js';
+import { parseTimeSetting } from '../../src/base/settings.js';
+import { parseChannelAddress } from '../../src/releases/channel/channel-address.js';
 import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
-import { parsePublicKey, readPublicKey } from '../../src/releases/channel/minisign.js';
-import { checkSnapshotHere } from '../../src/releases/checking/integrity-check.js';
+import { parseMinisignPublicKey, readMinisignPublicKey } from '../../src/releases/channel/minisign.js';
+import { checkIntegrityHere } from '../../src/releases/checking/integrity-check.js';
 import { ChannelFollower } from '../../src/releases/fetching/channel-follower.js';
 import {
   type ChannelOptions,
@@ -29,7 +29,7 @@ export function addPullCommand(program: Command): void {
     .argument('<url>', 'the address of a folder of channels, or a folder with a copy of it')
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
     .requiredOption('--key <key>', "the publisher's public key: its .pub file, or the second line of that file")
-    .option('--channel <name>', 'the channel to follow', parseChannel, DEFAULT_CHANNEL)
+    .option('--channel <name>', 'the channel to follow', parseChannelOption, DEFAULT_CHANNEL)
     .option('--every <time>', 'go on and pull again after this time, such as 30s, 5m or 1h', parseTimeOption)
     .addOption(
       new Option('--timeout <time>', 'give up a pull after this time')
@@ -50,7 +50,7 @@ Examples:
 }
 
 function parseTimeOption(text: string): number {
-  const milliseconds = parseTime(text);
+  const milliseconds = parseTimeSetting(text);
   if (milliseconds === undefined) throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h.');
   return milliseconds;
 }
@@ -77,12 +77,12 @@ interface PullArguments {
 async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
-    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
-    key: parsePublicKey(readPublicKey(key)),
+    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkIntegrityHere },
+    key: parseMinisignPublicKey(readMinisignPublicKey(key)),
     onBytes: transfer.on,
   };
-  parseAddress(address);
-  if (hasChannels(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
+  parseChannelAddress(address);
+  if (isChannelFolder(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
   if (every !== undefined) return await followUntilSignal(options, every);
   // An interruption leaves the partial file, with which the next pull goes on.
   onInterruption(() => transfer.stop());

@@ -60,7 +60,7 @@ Examples:
   PORT=4000 SITE_PORT=4001 SNAPSHOT=/srv/places postal-places start`,
     )
     .action(async () => {
-      const { quickStart } = await import('../../demo/main.js');
-      await quickStart(process.ppid);
+      const { startDemo } = await import('../../demo/main.js');
+      await startDemo(process.ppid);
     });
 }

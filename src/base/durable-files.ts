@@ -24,7 +24,7 @@ export interface ReplaceOptions {
 
 /**
  * Writes `text` to ".<name>.new" beside the file (without a second dot if the name has one), and renames that file. For
- * one process at a time, since the temporary name is fixed. syncPath makes the new name durable.
+ * one process at a time, since the temporary name is fixed. makeDurable makes the new name durable.
  */
 export function replaceFile(path: string, text: string, { modifiedSeconds, mode = 0o644 }: ReplaceOptions = {}): void {
   const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);
@@ -54,7 +54,7 @@ export function writeWhole(fd: number, bytes: Uint8Array, position: number): voi
 export const syncFile: (fd: number) => Promise<void> = promisify(fsync);
 
 /** Flushes a file, or the names in a folder, to disk, so that they survive a power cut. */
-export function syncPath(path: string): void {
+export function makeDurable(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

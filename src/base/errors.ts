@@ -25,8 +25,8 @@ export class CodedError<Code extends string> extends ExpectedError {
 }
 
 /** The message of a thrown value. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+export function errorMessageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return errorMessageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -37,7 +37,7 @@ export class StartError extends ExpectedError {
 }
 
 /** Runs `open`. An error of one of the classes `expected` becomes a StartError that names the variable. */
-export async function explain<T>(
+export async function explainStartErrors<T>(
   variable: string,
   expected: readonly (abstract new (...args: never[]) => Error)[],
   open: () => T | Promise<T>,

@@ -24,7 +24,7 @@ export const LOG_FILE_VARIABLE = 'POSTAL_PLACES_LOG_FILE';
 /** A process has one, as it has one standard output: the first logger opens it. */
 let output: LogOutput | undefined;
 
-export async function createLog(level: LogLevel): Promise<Logger> {
+export async function createLogger(level: LogLevel): Promise<Logger> {
   output ??= openOutput();
   const isForPeople = process.env[LOG_FILE_VARIABLE] === undefined && process.stdout.isTTY;
   const log: Logger = pino({ level }, isForPeople ? await prettyLines(output) : output);
@@ -37,7 +37,7 @@ export function countDroppedLines(): number {
 }
 
 /** Resolves once the lines of this process are written, or after a second: to be awaited before the process ends. */
-export async function endLog(): Promise<void> {
+export async function endLogger(): Promise<void> {
   await output?.end();
 }
 

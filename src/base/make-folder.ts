@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ExpectedError, messageOf } from './errors.js';
+import { ExpectedError, errorMessageOf } from './errors.js';
 
 /** Makes the folder and its missing parents, all with this mode; an existing folder stays. */
 export function makeFolder(path: string, mode = 0o777): void {
@@ -31,6 +31,8 @@ export function makeTemporaryFolder(): string {
     process.once('exit', () => rmSync(path, { recursive: true, force: true }));
     return path;
   } catch (error) {
-    throw new ExpectedError(`there is no folder for temporary files: ${messageOf(error)}; TMPDIR names another one`);
+    throw new ExpectedError(
+      `there is no folder for temporary files: ${errorMessageOf(error)}; TMPDIR names another one`,
+    );
   }
 }

@@ -7,7 +7,7 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from './errors.js';
+import { errorMessageOf } from './errors.js';
 
 const { O_CREAT, O_EXCL, O_RDWR } = constants;
 /** Follows no link, and does not wait for the other end of a pipe. */
@@ -57,7 +57,7 @@ export function findForeignAccess(path: string): string | undefined {
     if ((mode & ANYBODY_WRITES) === 0 || (mode & STICKY) !== 0) return undefined;
     return `anybody may write to ${parent}, and replace what is there, until chmod +t`;
   } catch (error) {
-    return messageOf(error);
+    return errorMessageOf(error);
   }
 }
 

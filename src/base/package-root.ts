@@ -17,7 +17,7 @@ export function packageRoot(): string {
 }
 
 /** A compiled file that runs in a process or thread of its own, such as `src/process/workers/worker-program.js`. */
-export function programFile(name: string): string {
+export function packageProgramPath(name: string): string {
   return join(packageRoot(), 'dist', name);
 }
 

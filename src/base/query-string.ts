@@ -18,7 +18,7 @@ export function queryOf(target: string): string {
  * The raw pieces (`name=value`) of a query string that give the parameter `name`, plainly or as an array or object
  * (`name[]=`, `name[a]=`, escaped or not), in the order sent. Other names are passed over, even badly encoded ones.
  */
-export function findPieces(query: string, name: string): string[] {
+export function findQueryPieces(query: string, name: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   while (start < query.length) {
@@ -28,7 +28,7 @@ export function findPieces(query: string, name: string): string[] {
     const first = query.charCodeAt(start);
     if (first === name.charCodeAt(0) || first === PERCENT) {
       const piece = query.slice(start, end);
-      const given = pieceName(piece);
+      const given = queryPieceName(piece);
       if (given === name || given.startsWith(`${name}[`)) pieces.push(piece);
     }
     start = end + 1;
@@ -37,7 +37,7 @@ export function findPieces(query: string, name: string): string[] {
 }
 
 /** The decoded name of a `name=value` piece; empty where it can't be decoded, which is no parameter's name. */
-export function pieceName(piece: string): string {
+export function queryPieceName(piece: string): string {
   const equalsAt = piece.indexOf('=');
   const raw = equalsAt < 0 ? piece : piece.slice(0, equalsAt);
   // No parameter's name is nearly as long, so a flood of escapes is not even decoded.
@@ -45,7 +45,7 @@ export function pieceName(piece: string): string {
 }
 
 /** The raw value of a `name=value` piece. */
-export function pieceValue(piece: string): string {
+export function queryPieceValue(piece: string): string {
   const equalsAt = piece.indexOf('=');
   return equalsAt < 0 ? '' : piece.slice(equalsAt + 1);
 }

@@ -52,7 +52,7 @@ export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): n
 }
 
 /** Milliseconds until one more request is allowed than now; 0 if the client is idle. */
-export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): number {
+export function rateWaitMs(rate: Rate, arrivalMs: number, nowMs: number): number {
   return untilAdmissibleMs(rate, arrivalMs, nowMs, Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1));
 }
 

@@ -159,7 +159,7 @@ function reasonOf(error: unknown): string {
 const RETRYABLE_STATUSES = [408, 416, 425, 429];
 
 /** The error of a response whose status the caller can't use. */
-export function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): DownloadError {
+export function requestRefusalOf({ statusCode: status = 0, headers }: IncomingMessage): DownloadError {
   const message = `the host answers with status ${status}`;
   if (status >= 400 && status < 500 && !RETRYABLE_STATUSES.includes(status)) return permanentError(message);
   return retryableError(message, parseRetryAfter(headers['retry-after']));

@@ -66,35 +66,35 @@ export function setting<T>(
 }
 
 /** A setting whose value is never shown. */
-export function secret<T>(...args: Parameters<typeof setting<T>>): Setting<T> {
+export function secretSetting<T>(...args: Parameters<typeof setting<T>>): Setting<T> {
   return { ...setting(...args), isSecret: true };
 }
 
-export function integer(least: number, most: number): (text: string) => number | undefined {
+export function integerSettingParser(least: number, most: number): (text: string) => number | undefined {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value : undefined;
   };
 }
 
-export function parseOnOff(text: string): boolean | undefined {
+export function parseOnOffSetting(text: string): boolean | undefined {
   return text === 'on' ? true : text === 'off' ? false : undefined;
 }
 
-export function parsePath(text: string): string | undefined {
+export function parsePathSetting(text: string): string | undefined {
   return text.trim() === '' || text.includes('\0') ? undefined : text;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of a time such as 30s, 5m or 1h. */
-export function parseTime(text: string): number | undefined {
+export function parseTimeSetting(text: string): number | undefined {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
   const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   // The longest time that a timer can wait.
   return milliseconds < 2 ** 31 ? milliseconds : undefined;
 }
 
-export function parseHost(text: string): string | undefined {
+export function parseHostSetting(text: string): string | undefined {
   return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
 }

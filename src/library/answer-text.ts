@@ -3,7 +3,7 @@
  * bound at its first lookup. No type that the package exports names this file: the types of core would be exported too.
  */
 
-import { bindFormatted } from '../api/description/answer-formats.js';
+import { bindAnswerFormats } from '../api/description/answer-formats.js';
 import { bindLookup, type Lookup } from '../api/description/bind-lookup.js';
 import type { Route } from '../api/description/define-route.js';
 import { statusOfCode } from '../api/description/error-codes.js';
@@ -17,11 +17,11 @@ import { findAbsentCountry } from '../core/lookup/absent-countries.js';
 import { DomainError } from '../core/lookup/domain-error.js';
 import { decodeUtf8 } from '../core/snapshot/byte-string.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
-import { argumentCheckOf, joinLists, parseQuery, refuse } from './argument-checks.js';
+import { argumentCheckOf, joinArgumentLists, parseQueryArgument, refuseArguments } from './argument-checks.js';
 import { InvalidArgumentError } from './errors.js';
 import type { OneOrSeveral } from './lookups.js';
 
-const lookUpOf = oncePer(({ id }: Route) => bindLookup(id, service, bindFormatted));
+const lookUpOf = oncePer(({ id }: Route) => bindLookup(id, service, bindAnswerFormats));
 
 const releaseText = oncePer((snapshot: Snapshot) => decodeUtf8(describeRelease(snapshot)));
 
@@ -38,13 +38,13 @@ export function findText(
   if (operation === 'getRelease') return releaseText(snapshot);
   if (operation === 'countryWithoutData') {
     const { q, ...options } = given;
-    refuse(argumentCheckOf(routeOf('getCountry')).listMisspelt(options));
-    const absent = findAbsentCountry(snapshot, parseQuery(q), false);
+    refuseArguments(argumentCheckOf(routeOf('getCountry')).listMisspelt(options));
+    const absent = findAbsentCountry(snapshot, parseQueryArgument(q), false);
     return absent && findText(snapshot, 'getCountry', { ...options, country: absent.country.entry.code }, lang);
   }
   const { listNoTexts, listMisspelt, hasLanguages } = argumentCheckOf(routeOf(operation as Route['id']));
   const parameters = lang !== undefined && hasLanguages && given[LANGUAGES] === undefined ? { ...given, lang } : given;
-  refuse(listNoTexts(parameters));
+  refuseArguments(listNoTexts(parameters));
   let text: string | undefined;
   try {
     text = getText(snapshot, operation, parameters);
@@ -52,7 +52,7 @@ export function findText(
     if (!(error instanceof DomainError)) throw error;
     if (statusOfCode[error.code] !== 404) throw new InvalidArgumentError(error.message, error.details ?? []);
   }
-  refuse(listMisspelt(parameters));
+  refuseArguments(listMisspelt(parameters));
   return text;
 }
 
@@ -60,5 +60,5 @@ export function findText(
 export function getText(snapshot: Snapshot, operation: string, parameters: Lookup): string {
   if (operation === 'getRelease') return releaseText(snapshot);
   const lookUp = lookUpOf(routeOf(operation as Route['id']));
-  return readResponseData(lookUp(snapshot, joinLists(parameters)));
+  return readResponseData(lookUp(snapshot, joinArgumentLists(parameters)));
 }

@@ -53,7 +53,7 @@ function isNoText(value: unknown): boolean {
 }
 
 /** Throws InvalidArgumentError with the first fault, if any. */
-export function refuse(faults: readonly ParameterFault[]): void {
+export function refuseArguments(faults: readonly ParameterFault[]): void {
   if (faults[0] !== undefined) throw new InvalidArgumentError(faults[0].message, faults);
 }
 
@@ -63,7 +63,7 @@ function refuseArgument(param: string, expected: string): never {
 }
 
 /** A list of texts is one text with commas, as a URL has it. Anything else stays as it is, to be refused. */
-export function joinLists(parameters: Lookup): Lookup {
+export function joinArgumentLists(parameters: Lookup): Lookup {
   let joined: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(parameters)) {
     if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) continue;
@@ -74,14 +74,14 @@ export function joinLists(parameters: Lookup): Lookup {
 }
 
 /** A text that `suggest` takes. */
-export function parseQuery(q: unknown): string {
+export function parseQueryArgument(q: unknown): string {
   const text = typeof q === 'string' ? searchText.parse(q) : undefined;
   return text ?? refuseArgument('q', searchText.allowed);
 }
 
 /** Throws InvalidArgumentError unless a lookup could have these languages. */
-export function checkLanguages(languages: unknown): void {
-  const { lang } = joinLists({ lang: languages });
+export function checkLanguagesArgument(languages: unknown): void {
+  const { lang } = joinArgumentLists({ lang: languages });
   if (typeof lang !== 'string' || languageTags.parse(lang) === undefined) {
     refuseArgument(LANGUAGES, languageTags.allowed);
   }
@@ -94,7 +94,7 @@ export function checkPath(path: unknown): void {
 }
 
 /** Upper-case codes; null where none are named. */
-export function parseCountries(countries: unknown, path: string | undefined): readonly string[] | null {
+export function parseCountriesArgument(countries: unknown, path: string | undefined): readonly string[] | null {
   if (countries === undefined) return null;
   const known = packagedCountries();
   const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];

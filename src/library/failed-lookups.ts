@@ -5,7 +5,7 @@
  */
 
 import type { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { findDamage } from '../releases/checking/integrity-check.js';
+import { findIntegrityDamage } from '../releases/checking/integrity-check.js';
 import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import { ClosedError, DamagedError, InvalidArgumentError } from './errors.js';
 
@@ -39,7 +39,7 @@ export class FailedLookups {
     const { identity, openPath } = pinned;
     const atMs = performance.now();
     if (this.#checked?.identity !== identity || atMs - this.#checked.atMs > CHECKED_MS) {
-      const damage = findDamage(openPath);
+      const damage = findIntegrityDamage(openPath);
       this.#checked = { identity, atMs, told: damage && this.tellDamage(pinned, damage) };
     }
     const { told } = this.#checked;

@@ -5,15 +5,19 @@
 
 import { resolve } from 'node:path';
 import { askExamples } from '../api/description/ask-examples.js';
-import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
+import { ExpectedError, errorMessageOf, explainStartErrors, StartError } from '../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
-import { NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged/packaged-snapshot.js';
+import {
+  NoPackagedDataError,
+  tryDiscardPackagedSnapshot,
+  withPackagedSnapshot,
+} from '../releases/packaged/packaged-snapshot.js';
 import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
 import { openFromSource } from '../releases/served/open-from-source.js';
 import { unmapSoon } from '../releases/served/unmap-soon.js';
 import { findText } from './answer-text.js';
-import { checkLanguages, checkPath, parseCountries } from './argument-checks.js';
+import { checkLanguagesArgument, checkPath, parseCountriesArgument } from './argument-checks.js';
 import { ClosedError, OpenError } from './errors.js';
 import { FailedLookups } from './failed-lookups.js';
 import type { OneOrSeveral } from './lookups.js';
@@ -44,8 +48,8 @@ export interface OpenOptions {
  */
 export async function open(path?: string, { watch = false, lang, countries }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
-  if (lang !== undefined) checkLanguages(lang);
-  const codes = parseCountries(countries, path);
+  if (lang !== undefined) checkLanguagesArgument(lang);
+  const codes = parseCountriesArgument(countries, path);
   const warn: TellProblem = ({ path: file, reason }, message) =>
     teller.tellError(new OpenError(`${file}: ${message}: ${reason}`));
   const { live, pinned } = await (path === undefined
@@ -87,7 +91,7 @@ function describeDamage({ path }: PinnedSnapshot, damage: SnapshotError): string
 }
 
 function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string {
-  if (!tryDiscard(pinned)) return describeDamage(pinned, damage);
+  if (!tryDiscardPackagedSnapshot(pinned)) return describeDamage(pinned, damage);
   return `${pinned.path} was damaged, and is removed: open compiles it again`;
 }
 
@@ -95,11 +99,13 @@ function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string 
 async function openPackagedSource(countries: readonly string[] | null, tell: TellProblem): Promise<OpenedSource> {
   const warn = (message: string): void => process.emitWarning(message);
   try {
-    return await withPackaged({ countries, isExact: countries !== null }, { warn }, (path) => openSource(path, tell));
+    return await withPackagedSnapshot({ countries, isExact: countries !== null }, { warn }, (path) =>
+      openSource(path, tell),
+    );
   } catch (error) {
     if (error instanceof OpenError) throw error;
     const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';
-    throw new OpenError(`can't open the data in the package: ${messageOf(error)}`, { code, cause: error });
+    throw new OpenError(`can't open the data in the package: ${errorMessageOf(error)}`, { code, cause: error });
   }
 }
 
@@ -116,10 +122,10 @@ async function openSource(source: string, warn: TellProblem): Promise<OpenedSour
   try {
     return await openFromSource(source, async (pinned) => {
       const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, askExamples, logger);
-      return { pinned, live: await explain('SNAPSHOT', [SnapshotError, ExpectedError], open) };
+      return { pinned, live: await explainStartErrors('SNAPSHOT', [SnapshotError, ExpectedError], open) };
     });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    throw new OpenError(`can't open ${source}: ${messageOf(error.cause)}`, { cause: error.cause });
+    throw new OpenError(`can't open ${source}: ${errorMessageOf(error.cause)}`, { cause: error.cause });
   }
 }

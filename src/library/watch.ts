@@ -3,10 +3,10 @@
  * whole on a thread of low priority, opened and probed, and a refused one changes nothing. Its log becomes events.
  */
 
-import { checkSnapshotFile } from '../releases/checking/integrity-check.js';
+import { checkIntegrity } from '../releases/checking/integrity-check.js';
 import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import type { CurrentSnapshot } from '../releases/served/current-snapshot.js';
-import { servePinned } from '../releases/served/serving-processes.js';
+import { singleServingProcess } from '../releases/served/serving-processes.js';
 import { SnapshotFollower } from '../releases/served/snapshot-follower.js';
 import { OpenError } from './errors.js';
 import type { PlacesTeller } from './places.js';
@@ -31,7 +31,7 @@ export function watchSource(
     await live.serve(path);
     tellRelease();
   };
-  const processes = servePinned(pinned, serve, failureCount);
+  const processes = singleServingProcess(pinned, serve, failureCount);
   const logger = {
     info() {},
     warn() {},
@@ -39,7 +39,7 @@ export function watchSource(
       tellError(new OpenError(`${fields.path}: ${message}: ${fields.reason}`));
     },
   };
-  const follower = new SnapshotFollower({ source, processes, check: checkSnapshotFile, logger });
+  const follower = new SnapshotFollower({ source, processes, check: checkIntegrity, logger });
   return {
     pinned: () => processes.pinned,
     async stop() {

@@ -3,12 +3,12 @@
  * release, and starts the admin server. Only wiring.
  */
 
-import { createLog, type Logger } from '../base/logger.js';
+import { createLogger, type Logger } from '../base/logger.js';
 import { tellPackagedData } from '../releases/packaged/packaged-release.js';
 import { openFromSource } from '../releases/served/open-from-source.js';
-import { programVersion } from './admin/admin-server.js';
+import { adminVersionReport } from './admin/admin-server.js';
 import { judgeLiveness, judgeReadiness, type ServerState } from './admin/server-state.js';
-import { warnOfFewFiles } from './program/connection-limit.js';
+import { warnIfConnectionLimitTooHigh } from './program/connection-limit.js';
 import type { ProcessSettings } from './program/settings.js';
 import type { ServerProcesses } from './serving/server-processes.js';
 import { followSource } from './source/follow-source.js';
@@ -27,7 +27,7 @@ export interface RunningServer {
 }
 
 export async function startServer(settings: ProcessSettings, stopping: AbortSignal): Promise<RunningServer> {
-  const logger = await createLog(settings.logLevel);
+  const logger = await createLogger(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
 }
 
@@ -46,14 +46,14 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
         liveness: () => judgeLiveness(processes.unservedMs()),
         readiness: async () => judgeReadiness(await state()),
         metrics: createMetricsPage(state, () => processes.metrics()),
-        version: programVersion(),
+        version: adminVersionReport(),
       };
     },
     stop: () => processes.stop(),
   });
   await logStart(logger, processes, settings, listeningAdminPort);
   tellPackagedData(snapshotSource, logger);
-  warnOfFewFiles(settings, logger);
+  warnIfConnectionLimitTooHigh(settings, logger);
   const { host, port } = processes;
   return { host, port, servedRelease: () => processes.snapshot().release, ...running };
 }
@@ -69,7 +69,7 @@ async function logStart(
   const { release, id, mapped } = processes.snapshot();
   const keyStore = redis === null ? 'embedded' : 'redis';
   const startSeconds = Number(process.uptime().toFixed(3));
-  (await createLog('info')).info(
+  (await createLogger('info')).info(
     { host, port, adminPort, workers, release, snapshot: id, mapped, keyStore, startSeconds },
     'listening',
   );

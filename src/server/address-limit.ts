@@ -6,16 +6,9 @@
  * this process.
  */
 
-import {
-  arrivalFrom,
-  countAdmissible,
-  createRate,
-  type Rate,
-  type RateLimit,
-  untilNextMs,
-} from '../base/rate-limit.js';
+import { arrivalFrom, countAdmissible, createRate, type Rate, type RateLimit, rateWaitMs } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './networks.js';
+import { CUSTOMER_BYTES, networkOf, wideNetworkOf } from './networks.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -24,8 +17,6 @@ const WIDE_FACTOR = 8;
  * first.
  */
 const MAX_NETWORKS = 50_000;
-
-const WIDE_BYTES: NetworkBytes = { ipv4: 3, ipv6: 6 };
 
 export interface AddressLimit {
   /** Milliseconds that the address must wait; 0 if its request is allowed, which counts it. */
@@ -60,14 +51,9 @@ export function createAddressLimit(limit: RateLimit): AddressLimit {
     consume,
     waitMs(address, nowMs) {
       const { isAllowed, rate: refusing, arrivalMs } = consume(address, nowMs, 1);
-      return isAllowed ? 0 : untilNextMs(refusing, arrivalMs, nowMs);
+      return isAllowed ? 0 : rateWaitMs(refusing, arrivalMs, nowMs);
     },
   };
-}
-
-/** The wide network that an address belongs to; one for all that is no address. */
-export function wideNetworkOf(address: string | undefined): string {
-  return networkOf(address, WIDE_BYTES);
 }
 
 /** The theoretical arrival time of each network. */

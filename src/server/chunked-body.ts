@@ -8,7 +8,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { resumeParser } from './node-internals.js';
+import { resumeNodeParser } from './node-internals.js';
 
 /**
  * Bytes of an unwanted body, on the wire, that are read before its connection is closed, and of a body in chunks that the
@@ -90,7 +90,7 @@ export class SlicedReading {
     this.#onFault = onFault;
     this.#isCounting = true;
     this.#wireBytes = this.#bodyBytes = this.#chunkCount = 0;
-    resumeParser(this.socket);
+    resumeNodeParser(this.socket);
     this.#schedule();
   }
 

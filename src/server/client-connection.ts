@@ -9,7 +9,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './chunked-body.js';
-import { pauseParserAt, stopParsing } from './node-internals.js';
+import { pauseNodeParserAt, stopNodeParser } from './node-internals.js';
 
 /** Maximum number of unanswered requests of one connection. Browsers send one at a time, few clients send more. */
 export const MAX_UNANSWERED = 16;
@@ -70,7 +70,7 @@ export class Connection {
     readonly socket: Socket,
     private readonly listener: ConnectionListener,
   ) {
-    pauseParserAt(socket, isChunked);
+    pauseNodeParserAt(socket, isChunked);
   }
 
   get unansweredCount(): number {
@@ -145,7 +145,7 @@ export class Connection {
   /** Resets the connection; the kernel drops unread data too. */
   reset(): void {
     this.socket.resetAndDestroy();
-    stopParsing(this.socket);
+    stopNodeParser(this.socket);
   }
 
   /** The socket has closed: drops the pending requests. */

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AppPrototypes, classesOf } from './express-classes.js';
 import { findUnparsed, keepHalfOpen } from './node-internals.js';
-import { type Refusal, type RefusalResponse, refusalOf, toRawResponse } from './refusals.js';
+import { type Refusal, type RefusalResponse, refusalOf, toRawRefusal } from './refusals.js';
 import { toOriginForm } from './request-target.js';
 import { type ConnectionLimits, type Connections, ServerConnections } from './server-connections.js';
 
@@ -60,7 +60,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
   const server = createServerOf(app);
   const refuse = (socket: Duplex, refusal: Refusal): void =>
     connections.refuseAfterAnswers(socket, () => {
-      socket.end(toRawResponse(renderRefusal(refusal)), () => (socket as Socket).destroySoon());
+      socket.end(toRawRefusal(renderRefusal(refusal)), () => (socket as Socket).destroySoon());
     });
   const connections = new ServerConnections(
     server,

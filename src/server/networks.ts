@@ -44,3 +44,10 @@ export function networkOf(address: string | undefined, bytes: NetworkBytes): str
   const parsed = ipaddr.process(address);
   return parsed.toByteArray().slice(0, bytes[parsed.kind()]).join('.');
 }
+
+const WIDE_BYTES: NetworkBytes = { ipv4: 3, ipv6: 6 };
+
+/** The wide network that an address belongs to; one for all that is no address. */
+export function wideNetworkOf(address: string | undefined): string {
+  return networkOf(address, WIDE_BYTES);
+}

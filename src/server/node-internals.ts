@@ -72,7 +72,7 @@ export function keepHalfOpen(server: Server): void {
  * 2,500 requests, whose objects live until the event loop comes to its closed sockets, the later the more connections
  * there are.
  */
-export function stopParsing(socket: Duplex): void {
+export function stopNodeParser(socket: Duplex): void {
   const { parser } = socket as WithParser;
   // A connection that has closed has no parser any more.
   if (parser) parser.onIncoming = () => STOP_PARSING;
@@ -82,7 +82,7 @@ export function stopParsing(socket: Duplex): void {
  * Makes the parser of a new connection stop behind the head of each request that `pausesAt` names. Gains time and memory:
  * else Node parses the rest of the packet, of which 64 KiB may hold 10,000 chunks of a body, each a call and a Buffer.
  */
-export function pauseParserAt(socket: Duplex, pausesAt: (request: IncomingMessage) => boolean): void {
+export function pauseNodeParserAt(socket: Duplex, pausesAt: (request: IncomingMessage) => boolean): void {
   const { parser } = socket as WithParser;
   if (!parser?.onIncoming) return;
   const { onIncoming } = parser;
@@ -99,7 +99,7 @@ export function findUnparsed(error: unknown): Uint8Array | undefined {
 }
 
 /** Lets a parser go on that has paused. */
-export function resumeParser(socket: Duplex): void {
+export function resumeNodeParser(socket: Duplex): void {
   (socket as WithParser).parser?.resume?.();
 }
 

@@ -59,7 +59,7 @@ export function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'malformed';
 }
 
-export function toRawResponse({ status, headers, body }: RefusalResponse): Buffer {
+export function toRawRefusal({ status, headers, body }: RefusalResponse): Buffer {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',

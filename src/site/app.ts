@@ -8,10 +8,11 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../base/logger.js';
 import { decodeComponent } from '../base/query-string.js';
-import { redactUrl } from '../keys/key/key-redaction.js';
-import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
+import { redactApiKeysInUrl } from '../keys/key/key-redaction.js';
+import { type AddressLimit, createAddressLimit } from '../server/address-limit.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
 import { FairQueue } from '../server/fair-queue.js';
+import { wideNetworkOf } from '../server/networks.js';
 import { findRequestFault } from '../server/refusals.js';
 import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/open-accounts.js';
@@ -22,7 +23,7 @@ import { PLAIN_TEXT, sendOnce } from './http/responses.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/not-found-page.js';
 import { listPath } from './reading/page-paths.js';
-import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
+import { policyOf, redirectToRoute, routes, routeToPage, type SiteLimits } from './routes.js';
 
 export interface SiteDependencies extends RequestSources {
   readonly logger: Logger;
@@ -69,13 +70,13 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
     app.get(path, async (request, response) => {
       const context = open(request, response);
       if (limit !== undefined && !(await isAdmitted(context, limits[limit], queue))) return;
-      if (!(await answer(context)) && !findSpelling(context)) refuseUnknown(context, limits);
+      if (!(await answer(context)) && !redirectToRoute(context)) refuseUnknown(context, limits);
     });
   }
   app.use(async (request, response) => {
     const context = open(request, response);
     if (!(await isAdmitted(context, limits.page, queue))) return;
-    if (!findPage(context) && !findSpelling(context)) refuseUnknown(context, limits);
+    if (!routeToPage(context) && !redirectToRoute(context)) refuseUnknown(context, limits);
   });
   app.use(createErrorHandler(open, dependencies));
   return app;
@@ -142,7 +143,7 @@ function createErrorHandler(
 ): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     onFailure?.();
-    logger.error({ err: error, url: redactUrl(request.originalUrl) }, 'a page could not be made');
+    logger.error({ err: error, url: redactApiKeysInUrl(request.originalUrl) }, 'a page could not be made');
     if (response.headersSent) next(error);
     else open(request, response).send(errorPage());
   };

@@ -6,15 +6,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { askExamples } from '../api/description/ask-examples.js';
 import type { Steps } from '../base/cooperative.js';
-import { ExpectedError, explain } from '../base/errors.js';
-import { createLog, type Logger } from '../base/logger.js';
+import { ExpectedError, explainStartErrors } from '../base/errors.js';
+import { createLogger, type Logger } from '../base/logger.js';
 import { isLoopback } from '../base/private-addresses.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { programVersion } from '../process/admin/admin-server.js';
+import { adminVersionReport } from '../process/admin/admin-server.js';
 import { judgeLiveness, judgeSiteReadiness, servedSnapshot } from '../process/admin/server-state.js';
-import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/program/connection-limit.js';
-import { listen, originOf } from '../process/program/listen.js';
+import {
+  connectionsEach,
+  logConnectionLimitReached,
+  warnIfConnectionLimitTooHigh,
+} from '../process/program/connection-limit.js';
+import { listen, listeningOrigin } from '../process/program/listen.js';
 import { runProgram } from '../process/program/run-program.js';
 import { followSource } from '../process/source/follow-source.js';
 import { type OpenedSource, startFromSource } from '../process/source/snapshot-source.js';
@@ -23,7 +27,7 @@ import { tellPackagedData } from '../releases/packaged/packaged-release.js';
 import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
 import { openFromSource } from '../releases/served/open-from-source.js';
 import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
-import { servePinned } from '../releases/served/serving-processes.js';
+import { singleServingProcess } from '../releases/served/serving-processes.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
 import { readDocs } from './docs/docs-library.js';
@@ -51,7 +55,7 @@ const HEAP_GROWING_PERCENT = 50;
 
 /** Rejects with the reason of `stopping` if it is aborted. */
 export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
-  const logger = await createLog(settings.logLevel);
+  const logger = await createLogger(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
 }
 
@@ -86,16 +90,16 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   // No request has been read yet, so the first one already sees the address.
-  addresses.siteUrl ||= originOf({ host, port });
+  addresses.siteUrl ||= listeningOrigin({ host, port });
   const { siteUrl } = addresses;
-  const stopTelling = tellShortage(logger, connections);
+  const stopTelling = logConnectionLimitReached(logger, connections);
   const { adminPort, ...running } = await followSource({
     ...{ source, processes, logger },
     admin: { host: settings.adminHost, port: settings.adminPort, prefix: 'SITE_ADMIN_' },
     adminSources: async (readState) => ({
       liveness: () => judgeLiveness(0),
       readiness: async () => judgeSiteReadiness({ ...readState(), snapshot: servedSnapshot(snapshots.current()) }),
-      version: programVersion(),
+      version: adminVersionReport(),
     }),
     async stop() {
       stopTelling();
@@ -105,7 +109,7 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
   });
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
   tellPackagedData(snapshotSource, logger);
-  warnOfFewFiles(processSettings, logger);
+  warnIfConnectionLimitTooHigh(processSettings, logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
@@ -118,10 +122,10 @@ async function serveSource(
   logger: Logger,
   failureCount: () => number,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
-  const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
+  const snapshots = await explainStartErrors('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(first.openPath, probeAndPrepare, logger),
   );
-  return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path), failureCount) };
+  return { snapshots, processes: singleServingProcess(first, (path) => snapshots.serve(path), failureCount) };
 }
 
 function* probeAndPrepare(snapshot: Snapshot): Steps<void> {
@@ -136,7 +140,7 @@ async function logStart(
   at: { host: string; port: number; adminPort: number | undefined; siteUrl: string },
 ): Promise<void> {
   const { release, id, manifest } = snapshots.current();
-  (await createLog('info')).info({ ...at, release, snapshot: id }, 'listening');
+  (await createLogger('info')).info({ ...at, release, snapshot: id }, 'listening');
   const isAtHome = [manifest.siteUrl, at.siteUrl].every(
     (url) => URL.canParse(url) && isLoopback(new URL(url).hostname),
   );

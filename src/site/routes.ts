@@ -37,11 +37,11 @@ import { releasePage, releasesPage } from './pages/release-pages.js';
 import { searchPage } from './pages/search-page.js';
 import { findSitemap, robotsText, sitemapIndex } from './pages/sitemaps.js';
 import { isCovered } from './reading/covered-country.js';
-import { knownReleases, variantOf } from './reading/known-releases.js';
+import { knownReleases, variantOfReleases } from './reading/known-releases.js';
 import { findNearestPlace } from './reading/nearest-place.js';
 import { CLIENTS_PATH, FEED_PATH, listPath, RELEASES_PATH } from './reading/page-paths.js';
 import { search } from './reading/place-search.js';
-import { decodeSegments, type ResolvedRoute, resolveRoute } from './reading/resolve-path.js';
+import { decodePathSegments, type ResolvedRoute, resolveRoute } from './reading/resolve-path.js';
 
 /** Rate limits by network address, for requests that cost more than sending stored bytes. */
 export interface SiteLimits {
@@ -105,8 +105,8 @@ const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !pat
  * Redirects another spelling of a fixed address or of a guide's (case, slashes), and a document that has moved; else
  * false.
  */
-export function findSpelling(context: RequestContext): boolean {
-  const segments = decodeSegments(context.path);
+export function redirectToRoute(context: RequestContext): boolean {
+  const segments = decodePathSegments(context.path);
   if (segments === undefined) return false;
   const path = `/${segments.join('/').toLowerCase()}`;
   const moved = movedDocuments.get(path);
@@ -134,7 +134,7 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
 /** Not cached: its entries may come and go while a snapshot is served. */
 function feed(context: RequestContext): boolean {
   const { request, response, path, snapshot } = context;
-  const tag = context.tagOf(path, variantOf(knownReleases(snapshot)));
+  const tag = context.tagOf(path, variantOfReleases(knownReleases(snapshot)));
   sendTagged(request, response, tag, ATOM_TYPE, releaseFeed(context));
   return true;
 }
@@ -261,7 +261,7 @@ function nameIn({ request }: RequestContext, name: string): string {
 }
 
 /** Sends the page of a country, place or code, or redirects to it; false if there is no such page. */
-export function findPage(context: RequestContext): boolean {
+export function routeToPage(context: RequestContext): boolean {
   const { request, response, path, listNumber } = context;
   const route = resolveRoute(context.snapshot, path);
   if (route === undefined || listNumber === undefined) return false;

@@ -1,20 +1,27 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 
-import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../base/settings.js';
+import {
+  type Environment,
+  integerSettingParser,
+  parseHostSetting,
+  readSettings,
+  setting,
+  type ValuesOf,
+} from '../base/settings.js';
 import { processSettings, sourceSettings } from '../process/program/settings.js';
 import type { AccountSettings } from './account/account-settings.js';
 import { accountSettings } from './account/account-settings.js';
 
 export const siteSettings = {
-  host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
-  port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
+  host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
+  port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integerSettingParser(0, 65_535)),
   adminHost: processSettings.adminHost,
   /** Null: there is no admin server. */
   adminPort: setting<number | null>(
     'SITE_ADMIN_PORT',
     null,
     'an integer from 0 to 65535 (0 picks a free port)',
-    integer(0, 65_535),
+    integerSettingParser(0, 65_535),
   ),
   maxConnections: processSettings.maxConnections,
   /** The public address; null: the address on which the site listens. */

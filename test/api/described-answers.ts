@@ -12,13 +12,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {
   type HeaderObject,
-  listOperations,
+  listDocumentOperations,
   type OpenApiDocument,
   type ParameterObject,
   type PlacedOperation,
   type Reference,
   type ResponseObject,
-  resolve,
+  resolveInDocument,
 } from '../../generate/openapi-document.js';
 import { MEDIA_TYPES } from '../../src/api/description/answer-formats.js';
 import { LINES_TYPE } from '../../src/api/description/bulk-operation.js';
@@ -57,7 +57,7 @@ addFormats.default(ajv);
 const validators = new Map<JsonSchema, ValidateFunction>();
 
 /** Without those of Photon's protocol, which a test turns on and holds against the description by itself. */
-export const operations: readonly PlacedOperation[] = listOperations(document).filter(
+export const operations: readonly PlacedOperation[] = listDocumentOperations(document).filter(
   ({ tags }) => !tags.includes(PHOTON_TAG),
 );
 
@@ -112,7 +112,7 @@ export function findFaults(answer: SentAnswer, isSound = true): string[] {
 }
 
 function headerAt(reference: Reference): HeaderObject {
-  return resolve<HeaderObject>(document, reference);
+  return resolveInDocument<HeaderObject>(document, reference);
 }
 
 function responseFor({ method, route, status }: SentAnswer): ResponseObject | undefined {
@@ -122,7 +122,7 @@ function responseFor({ method, route, status }: SentAnswer): ResponseObject | un
   const operation = document.paths[route.replaceAll(/:(\w+)/g, '{$1}')];
   const { responses: described } = operation?.get ?? operation?.post ?? {};
   const response: ResponseObject | Reference | undefined = described?.[status];
-  return response && resolve(document, response);
+  return response && resolveInDocument(document, response);
 }
 
 function faultsOfBody({ content }: ResponseObject, contentType: string | undefined, body: string): string[] {
@@ -162,7 +162,7 @@ function faultsOf(schema: JsonSchema, value: unknown, what: string): string[] {
 
 /** The schema without references, and with no other fields than it names; `isPart` of several that name one object's fields. */
 function close(schema: JsonSchema, isPart = false): JsonSchema {
-  const { allOf, anyOf, properties, items, ...rest } = resolve<JsonSchema>(document, schema);
+  const { allOf, anyOf, properties, items, ...rest } = resolveInDocument<JsonSchema>(document, schema);
   const closed: Record<string, unknown> = { ...rest };
   if (anyOf !== undefined) closed.anyOf = anyOf.map((choice) => close(choice));
   if (items !== undefined) closed.items = close(items as JsonSchema);

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
-import { answererOf } from '../../generate/example-answers.js';
+import { exampleAnswererOf } from '../../generate/example-answers.js';
 import { generateFiles } from '../../generate/generated-files.js';
-import { type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-document.js';
+import { type OperationObject, type ParameterObject, resolveInDocument } from '../../generate/openapi-document.js';
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import type { JsonSchema } from '../../src/api/description/json-schema.js';
 import { packageRoot } from '../../src/base/package-root.js';
@@ -42,7 +42,7 @@ async function ask(target: string): Promise<{ status: number; body: { data?: unk
 }
 
 test('the generated files are what the code gives: else run npm run generate:openapi', () => {
-  const files = generateFiles(answererOf(snapshot));
+  const files = generateFiles(exampleAnswererOf(snapshot));
   expect(files.size).toBeGreaterThan(0);
   for (const [path, text] of files) {
     // Compared as a whole, shown by its first line that differs.
@@ -62,7 +62,7 @@ test('it is OpenAPI 3.1', async () => {
 test.each(keyed)('the example of $operationId is what the server answers', async (operation) => {
   const values = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
   const { status, body } = await ask(targetOf(operation, values));
-  const { content } = resolve(document, operation.responses[200] as never);
+  const { content } = resolveInDocument(document, operation.responses[200] as never);
   const example = (content as Record<string, { example: object }>)['application/json']?.example;
   expect(status).toBe(200);
   expect({ ...body, metadata: {} }).toEqual({ ...example, metadata: {} });
@@ -120,7 +120,7 @@ describe('errors', () => {
   const codesOf = (operationId: string, status: number): string[] => {
     const reference = operationWith(operationId).responses[status];
     if (reference === undefined) return [];
-    const { content } = resolve<{ content?: object }>(document, reference);
+    const { content } = resolveInDocument<{ content?: object }>(document, reference);
     const { schema } = Object.values(content ?? {})[0] as { schema: JsonSchema };
     const { properties } =
       (schema.properties as Record<string, { properties: Record<string, JsonSchema> }>).error ?? {};

@@ -20,8 +20,8 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import type { KeyGate } from '../../src/keys/decision/key-batcher.js';
 import {
   type Admission,
-  admit,
   type Caller,
+  decideAdmission,
   type KeyDecision,
   type KeyLimits,
 } from '../../src/keys/decision/key-decision.js';
@@ -94,7 +94,7 @@ export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): K
 
 /** The admission of one request of a key that had used its plan so far before. */
 function admissionOf(keyId: string, before: KeyLimits, [cost, rateCost]: readonly [number, number]): Admission {
-  return admit(keyId, before.plan, before, before, 1, cost, rateCost);
+  return decideAdmission(keyId, before.plan, before, before, 1, cost, rateCost);
 }
 
 export function decide(clearKey: string | undefined, cost = 1, _caller?: Caller, rateCost = cost): KeyDecision {

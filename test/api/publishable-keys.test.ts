@@ -9,7 +9,7 @@ import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store
 import { KeyBatcher, type KeyGate } from '../../src/keys/decision/key-batcher.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
-import { revoke } from '../../src/keys/key/key-changes.js';
+import { changeKeyToRevoked } from '../../src/keys/key/key-changes.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
@@ -188,7 +188,7 @@ describe('the origin', () => {
 
   test('is allowed to read every answer once the key is known, and no other is', async () => {
     const [made, small, revoked] = [await makeKey(), await makeKey('small'), await makeKey()];
-    await store.directory.change(revoked.record.id, revoke);
+    await store.directory.change(revoked.record.id, changeKeyToRevoked);
     for (let count = 0; count < 2; count++) await get(TARGET, withKey(small));
     const cases: [Made, string, number][] = [
       [made, '/v1/autocomplete', 400],

@@ -11,7 +11,7 @@ import { photonOperations } from '../../src/api/description/photon-operations.js
 import { findRateCost, RATE_COSTS, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
 import type { Service } from '../../src/core/answers/service.js';
-import { admit } from '../../src/keys/decision/key-decision.js';
+import { decideAdmission } from '../../src/keys/decision/key-decision.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import {
   createFakeService,
@@ -110,7 +110,7 @@ describe('over HTTP', () => {
     // 1 is left of its rate.
     const before = limitsAfter(0, 18_000);
     server = await startServer({
-      check: (_key, cost, _caller, rateCost) => admit('k1', before.plan, before, before, 1, cost, rateCost),
+      check: (_key, cost, _caller, rateCost) => decideAdmission('k1', before.plan, before, before, 1, cost, rateCost),
     });
     const { status, body, headers } = await get('/v1/postcodes/10115?format=csv');
     expect([status, body.error.code, headers['retry-after']]).toEqual([429, 'SERVICE_RATE_LIMITED', '4']);

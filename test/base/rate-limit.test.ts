@@ -7,9 +7,9 @@ import {
   countAdmissible,
   createRate,
   type Rate,
+  rateWaitMs,
   shareOfRate,
   untilAdmissibleMs,
-  untilNextMs,
 } from '../../src/base/rate-limit.js';
 
 fc.configureGlobal({ seed: 20240229 });
@@ -59,12 +59,12 @@ describe('the example of the header', () => {
     [60, 0, 20],
   ])('with the arrival %i ms from now %i may come, one more after %i ms', (aheadMs, count, untilMs) => {
     expect(countAdmissible(RATE, NOW + aheadMs, NOW)).toBe(count);
-    expect(untilNextMs(RATE, NOW + aheadMs, NOW)).toBe(untilMs);
+    expect(rateWaitMs(RATE, NOW + aheadMs, NOW)).toBe(untilMs);
   });
 
   test('a key never used is idle', () => {
     expect(countAdmissible(RATE, 0, NOW)).toBe(3);
-    expect(untilNextMs(RATE, 0, NOW)).toBe(0);
+    expect(rateWaitMs(RATE, 0, NOW)).toBe(0);
     expect(arrivalFrom(RATE, 0, NOW)).toBe(NOW);
   });
 });
@@ -82,7 +82,7 @@ test.each([
 });
 
 test('a slow key that is nearly idle gets the time until it is idle', () => {
-  expect(untilNextMs(createRate({ requestsPerSecond: 0.1, burst: 2 }), NOW + 50, NOW)).toBe(50);
+  expect(rateWaitMs(createRate({ requestsPerSecond: 0.1, burst: 2 }), NOW + 50, NOW)).toBe(50);
 });
 
 test('counting begins neither in the past nor further ahead than a burst', () => {
@@ -172,7 +172,7 @@ test('the next request is allowed at the given time, which is never later than w
   fc.assert(
     fc.property(anyStanding, ({ rate, arrivalMs, nowMs }) => {
       const fromMs = arrivalFrom(rate, arrivalMs, nowMs);
-      const untilMs = untilNextMs(rate, fromMs, nowMs);
+      const untilMs = rateWaitMs(rate, fromMs, nowMs);
       expect(untilMs).toBeGreaterThanOrEqual(0);
       expect(untilMs).toBeLessThanOrEqual(fromMs - nowMs);
       const more = Math.min(rate.burst, countAdmissible(rate, fromMs, nowMs) + 1);

@@ -17,13 +17,13 @@ import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { service } from '../../dist/src/core/answers/service.js';
-import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
-import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
-import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
-import { bindLookups } from '../../src/api/description/bulk-operation.js';
+import { bindBulkOperation } from '../../src/api/description/bulk-operation.js';
 import { parseBodyJson, splitBody } from '../../src/api/http/bulk-body.js';
 import { addEntry } from '../../src/api/http/bulk-handler.js';
+import { service } from '../../src/core/answers/service.js';
+import { BufferSink } from '../../src/core/snapshot/byte-string.js';
+import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import {
   count,
@@ -92,7 +92,10 @@ function drawInputs(opened) {
   const inputs = { codes: [], points: [] };
   for (let drawn = 0; drawn < INPUTS; drawn++) {
     const { country, structures, place } = draw();
-    inputs.codes.push([country, codeText(structures.postcodes, Math.floor(random() * structures.postcodes.codeCount))]);
+    inputs.codes.push([
+      country,
+      indexedPostcode(structures.postcodes, Math.floor(random() * structures.postcodes.codeCount)),
+    ]);
     inputs.points.push([
       Math.max(-90, Math.min(90, near(place.latitude))),
       Math.max(-180, Math.min(180, near(place.longitude))),
@@ -197,7 +200,7 @@ function* mixedRows(snapshotFile, rowCount, spread) {
   const codeOf = ({ structures: { postcodes } }) => {
     const kind = random();
     if (kind < UNKNOWN_SHARE) return `XX${Math.floor(random() * 50)}`;
-    const code = codeText(postcodes, Math.floor(random() ** spread * postcodes.codeCount));
+    const code = indexedPostcode(postcodes, Math.floor(random() ** spread * postcodes.codeCount));
     return kind < UNKNOWN_SHARE + RESPELLED_SHARE ? code.toLowerCase().replace(/[\s-]/g, '') : code;
   };
   let piece = HEADER;
@@ -255,7 +258,7 @@ async function measureBulk([named], folder) {
 /** One core: this process does nothing else. The first round compiles. */
 function measureInProcess(opened, body) {
   const [bodyCount, pieceBytes] = [100, 65_536];
-  const lookUp = bindLookups(service);
+  const lookUp = bindBulkOperation(service);
   const piece = new BufferSink(pieceBytes);
   const raise = (error) => {
     throw error;

@@ -14,14 +14,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
-import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
-import { childRange, NO_PARENT } from '../../dist/src/core/snapshot/place-tree.js';
-import { POINT_TIERS, pointTier } from '../../dist/src/core/snapshot/point-index.js';
-import { compactPostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
-import { countryDetailJson, countryRangeJson } from '../../dist/src/core/snapshot/rendered-countries.js';
-import { parsePlace, placeJsonAndComma } from '../../dist/src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { childRange, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import { renderedCountriesJson, renderedCountryDetail } from '../../src/core/snapshot/rendered-countries.js';
+import { parsePlace, placeJsonAndComma } from '../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { fail } from './measuring.mjs';
 import { firstLine, request } from './programs.mjs';
 
@@ -259,8 +259,8 @@ function fieldOf(value) {
 
 function* countryRows({ countries, renderedCountries }) {
   for (const { entry, number } of countries) {
-    const answer = textOf(countryRangeJson(renderedCountries, number, number + 1));
-    const detail = `${decodeUtf8(countryDetailJson(renderedCountries, number).join(''))}}`;
+    const answer = textOf(renderedCountriesJson(renderedCountries, number, number + 1));
+    const detail = `${decodeUtf8(renderedCountryDetail(renderedCountries, number).join(''))}}`;
     yield [entry.code, answer, detail, entry.centre && pointText(entry.centre.longitude, entry.centre.latitude)];
   }
 }

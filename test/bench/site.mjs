@@ -9,8 +9,8 @@
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { pathOf } from '../../dist/src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
+import { renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { memoryOf } from '../fixtures/process-figures.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import {
@@ -87,7 +87,7 @@ function pickPlaces(snapshot, pageCount) {
     let place = Math.floor(random() * placeCount);
     for (const { entry, structures } of covered) {
       if (place < structures.tree.placeCount) {
-        return `/${entry.slug}${pathOf(structures.renderedPlaces, place)}`;
+        return `/${entry.slug}${renderedPathOf(structures.renderedPlaces, place)}`;
       }
       place -= structures.tree.placeCount;
     }

@@ -1,8 +1,8 @@
 /** Runs the program in this process, with nothing of this process's environment, and parses calls without running them. */
 import type { Command } from 'commander';
 import { createWholeProgram } from '../../cli/commands.js';
+import type { Surroundings } from '../../cli/program-io.js';
 import { run } from '../../cli/run.js';
-import type { Surroundings } from '../../cli/surroundings.js';
 
 export interface Ended {
   readonly code: number;

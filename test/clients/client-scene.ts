@@ -1,7 +1,7 @@
 /** The server over the starter dataset, with a key store of its own: what the clients are tried on. */
 
 import { join } from 'node:path';
-import { readConfig } from '../../src/process/program/settings.js';
+import { readProgramSettings } from '../../src/process/program/settings.js';
 import { type ApiProcess, serveApi } from '../../src/process/serving/serve-api.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -34,7 +34,7 @@ export async function createClientScene(): Promise<ClientScene> {
   const keys: string[] = [];
   for (const plan of ['free', 'hasty', 'spent']) keys.push(await createKey(environment, plan));
   const [key = '', hastyKey = '', spentKey = ''] = keys;
-  const serving: ApiProcess = await serveApi(readConfig(environment), snapshot, silentLogger);
+  const serving: ApiProcess = await serveApi(readProgramSettings(environment), snapshot, silentLogger);
   return {
     url: `http://127.0.0.1:${serving.port}`,
     ...{ key, hastyKey, spentKey },

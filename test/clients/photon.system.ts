@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
-import { readConfig } from '../../src/process/program/settings.js';
+import { readProgramSettings } from '../../src/process/program/settings.js';
 import { type ApiProcess, serveApi } from '../../src/process/serving/serve-api.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -24,7 +24,7 @@ let host: string;
 beforeAll(async () => {
   folder = createTemporaryFolder();
   const environment = { KEYS_DIR: join(folder.path, 'keys'), PORT: '0', PHOTON: 'on', KEYLESS: '127.0.0.0/8' };
-  api = await serveApi(readConfig(environment), await sharedStarterSnapshot(), silentLogger);
+  api = await serveApi(readProgramSettings(environment), await sharedStarterSnapshot(), silentLogger);
   host = `127.0.0.1:${api.port}`;
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /** The place that an address leads to: by its town or its code, never by a street or a name. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readName } from '../../src/core/snapshot/place-fields.js';
+import { readNameField } from '../../src/core/snapshot/place-fields.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { matchAddress } from '../../src/core/suggest/address-match.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -11,7 +11,7 @@ import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 /** The name of the place, if there is one, and how it was found. */
 function find(snapshot: Snapshot, address: string, country: string): string {
   const { match, found } = matchAddress(snapshot, address, snapshot.countryByCode.get(country));
-  return found === undefined ? match : `${readName(found.structures, found.place)} ${match}`;
+  return found === undefined ? match : `${readNameField(found.structures, found.place)} ${match}`;
 }
 
 describe('in whole countries', () => {

@@ -5,7 +5,7 @@
 
 import { bodyAround, type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { pathOf } from '../../src/core/snapshot/rendered-places.js';
+import { renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { findSuggestions } from '../../src/core/suggest/suggest.js';
@@ -46,7 +46,7 @@ export function suggestedPaths(
   const countries = country === undefined ? undefined : [country].flat().map((code) => countryOf(from, code));
   return findSuggestions(from, query, { ...more, countries }, limit, work).places.map(
     ({ country: { entry, structures }, place }) => {
-      return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
+      return entry.code + renderedPathOf((structures as CountryStructures).renderedPlaces, place);
     },
   );
 }

@@ -1,12 +1,12 @@
 /** The searches and ranges that every lookup stands on: right for sound numbers, and bounded for any. */
 
 import { describe, expect, test } from '@jest/globals';
-import { rangeAt, sliceOf } from '../../src/core/snapshot/array-bundle.js';
+import { arrayRangeAt, arraySliceOf } from '../../src/core/snapshot/array-bundle.js';
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import {
-  endByPrefix,
-  hasPrefixOf,
+  endBySampledPrefix,
+  hasSampledPrefixOf,
   lowerBoundBySample,
   prefixArrayLength,
   prefixWord,
@@ -84,7 +84,9 @@ describe('sampled prefixes', () => {
         expect([text, found]).toEqual([text, start]);
         if (text.length > 8) continue;
         const end = start + texts.filter((other) => other.startsWith(text)).length;
-        const foundEnd = endByPrefix(sampled, bytesOf(text), start, (at) => (texts[at] as string).startsWith(text));
+        const foundEnd = endBySampledPrefix(sampled, bytesOf(text), start, (at) =>
+          (texts[at] as string).startsWith(text),
+        );
         expect([text, foundEnd]).toEqual([text, end]);
       }
     }
@@ -94,9 +96,9 @@ describe('sampled prefixes', () => {
     const texts = ['', 'a', 'aa', 'aaaaaaaa', 'b'];
     const sampled = prefixesOf(texts, 1);
     for (const [at] of texts.entries()) {
-      expect(texts.filter((text) => hasPrefixOf(sampled, at, bytesOf(text)))).toEqual([texts[at]]);
+      expect(texts.filter((text) => hasSampledPrefixOf(sampled, at, bytesOf(text)))).toEqual([texts[at]]);
     }
-    expect(hasPrefixOf(sampled, 3, bytesOf('aaaaaaaab'))).toBe(true);
+    expect(hasSampledPrefixOf(sampled, 3, bytesOf('aaaaaaaab'))).toBe(true);
   });
 });
 
@@ -107,20 +109,20 @@ describe('ranges', () => {
   test('a range lies within what there is, whatever the starts', () => {
     for (const start of U32) {
       for (const end of U32) {
-        const range = rangeAt(Uint32Array.of(start, end), 0, 8);
+        const range = arrayRangeAt(Uint32Array.of(start, end), 0, 8);
         expect(range).toEqual(start <= Math.min(end, 8) ? { start, end: Math.min(end, 8) } : { start: 0, end: 0 });
       }
     }
-    expect(rangeAt(Uint32Array.of(3, 5), 1, 8)).toEqual({ start: 0, end: 0 });
-    expect(rangeAt(Uint32Array.of(3, 5), 0xffffffff, 8)).toEqual({ start: 0, end: 0 });
+    expect(arrayRangeAt(Uint32Array.of(3, 5), 1, 8)).toEqual({ start: 0, end: 0 });
+    expect(arrayRangeAt(Uint32Array.of(3, 5), 0xffffffff, 8)).toEqual({ start: 0, end: 0 });
   });
 
   test('a slice is never longer than it may be, whatever its start and end', () => {
     const bytes = Buffer.from(Array.from({ length: 100 }, (_, at) => at));
-    expect([...sliceOf(bytes, 2, 5, 10)]).toEqual([2, 3, 4]);
+    expect([...arraySliceOf(bytes, 2, 5, 10)]).toEqual([2, 3, 4]);
     for (const start of [...U32, undefined as unknown as number]) {
       for (const end of [...U32, -2, -1, Number.NaN]) {
-        const slice = sliceOf(bytes, start, end, 10);
+        const slice = arraySliceOf(bytes, start, end, 10);
         expect(slice.length).toBeLessThanOrEqual(10);
         if (end > start && start < 100) expect(slice[0]).toBe(start);
         else expect(slice).toHaveLength(0);

@@ -4,15 +4,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPostcode, findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/core/answers/postcodes.js';
 import { readResponseData } from '../../src/core/answers/response-data.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { listFoundPostcodes, listPossibleCountries, resolvePostcodeIn } from '../../src/core/lookup/postcode-lookup.js';
+import {
+  listFoundPostcodes,
+  listPostcodeLookupCountries,
+  resolvePostcodeIn,
+} from '../../src/core/lookup/postcode-lookup.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
-import { codeText, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
+import { findPostcode as findInIndex, indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   decodeWorldPostcodes,
-  findCountriesWithCode,
+  findWorldPostcodeCountries,
   type WorldPostcodes,
 } from '../../src/core/snapshot/world-postcodes.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
@@ -151,7 +155,7 @@ describe('the endpoint', () => {
         if (structures === undefined) continue;
         const { postcodes } = structures;
         for (let code = 0; code < postcodes.codeCount; code += 1 + Math.floor(postcodes.codeCount / 60)) {
-          const text = codeText(postcodes, code);
+          const text = indexedPostcode(postcodes, code);
           const compact = compactPostcode(text);
           yield* [text, compact, `${entry.code}-${text}`, `${text[0]}-${text}`, `${text} 1AA`, `${compact}1234`];
           yield* [`${compact.slice(0, 3)} ${compact.slice(3)}`, `A${text}ABC`, text.slice(0, 5)].map(normalizePostcode);
@@ -181,9 +185,9 @@ describe('the endpoint', () => {
     });
 
     test('few countries are asked for a code', () => {
-      const asked = listPossibleCountries(world, world.countries, '10115').map(({ entry }) => entry.code);
+      const asked = listPostcodeLookupCountries(world, world.countries, '10115').map(({ entry }) => entry.code);
       expect(asked.join(' ')).toBe('CZ DE FR US');
-      expect(listPossibleCountries(world, [], '10115')).toEqual([]);
+      expect(listPostcodeLookupCountries(world, [], '10115')).toEqual([]);
     });
   });
 
@@ -220,7 +224,7 @@ describe('the table', () => {
       snapshot.countries.flatMap(({ number, structures }) => {
         if (structures === undefined) return [];
         const { postcodes } = structures;
-        const texts = Array.from({ length: postcodes.codeCount }, (_, code) => codeText(postcodes, code));
+        const texts = Array.from({ length: postcodes.codeCount }, (_, code) => indexedPostcode(postcodes, code));
         return [[number, new Set(texts.map(compactPostcode))]];
       }),
     );
@@ -233,7 +237,7 @@ describe('the table', () => {
     expect(all.size).toBeGreaterThan(1000);
     for (const compact of [...all, 'absent', '', '0', '9'.repeat(300)]) {
       const scanned = [...codes].filter(([, list]) => list.has(compact)).map(([number]) => number);
-      const found = [...findCountriesWithCode(snapshot.worldPostcodes, compact)];
+      const found = [...findWorldPostcodeCountries(snapshot.worldPostcodes, compact)];
       // The other code of a hash is the one reason for more.
       const others = found.filter((number) => !scanned.includes(number));
       expect([compact, found.filter((number) => scanned.includes(number))]).toEqual([compact, scanned]);
@@ -256,7 +260,7 @@ describe('the table', () => {
   test('codes of one hash are told apart by the index of each country', () => {
     expect(hashText(COLLIDING[0])).toBe(hashText(COLLIDING[1]));
     for (const code of COLLIDING) {
-      const found = [...findCountriesWithCode(snapshot.worldPostcodes, code)];
+      const found = [...findWorldPostcodeCountries(snapshot.worldPostcodes, code)];
       expect(found).toEqual([numberOf('BY'), numberOf('KE')]);
       const having = found.filter((number) => {
         const { postcodes } = snapshot.countries[number]?.structures ?? {};
@@ -285,10 +289,10 @@ describe('the table', () => {
       hashes: new Uint32Array(length).fill(hashText('10115')),
       countries: new Uint8Array(length).fill(255),
     };
-    expect(findCountriesWithCode(same, '10115')).toHaveLength(256);
+    expect(findWorldPostcodeCountries(same, '10115')).toHaveLength(256);
     const reversed = { ...snapshot.worldPostcodes, hashes: snapshot.worldPostcodes.hashes.toReversed() };
     for (const compact of ['10115', 'AD100', '0']) {
-      expect(findCountriesWithCode(reversed, compact).length).toBeLessThanOrEqual(256);
+      expect(findWorldPostcodeCountries(reversed, compact).length).toBeLessThanOrEqual(256);
     }
   });
 });

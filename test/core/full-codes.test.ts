@@ -9,12 +9,12 @@ import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { nearby } from '../../src/core/answers/nearby.js';
 import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
 import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
-import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
-import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
+import { listPlaceFullCodes } from '../../src/core/lookup/place-postcodes.js';
+import { listPostcodeLookupCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
+  decodeFullCodeSecondPart,
   decodeFullCodes,
-  decodeSecondPart,
-  encodeSecondPart,
+  encodeFullCodeSecondPart,
   FULL_CODES_SCHEMA,
   type FullCodes,
   findFullCode,
@@ -24,7 +24,7 @@ import {
 } from '../../src/core/snapshot/full-codes.js';
 import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
-import { rangesBelow } from '../../src/core/snapshot/place-tree.js';
+import { treeRangesBelow } from '../../src/core/snapshot/place-tree.js';
 import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { FORMAT_VERSION, FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -122,11 +122,11 @@ test('only a snapshot with full codes has the section and the version', async ()
 
 test('second parts are numbers that compare as the texts do', () => {
   const texts = ['0', '00', '009', '0A', '1AA', '9', '9ZZ', 'A', 'AA', 'Z', 'ZZ', 'ZZZ'];
-  const numbers = texts.map((text) => encodeSecondPart(text) as number);
+  const numbers = texts.map((text) => encodeFullCodeSecondPart(text) as number);
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  expect(numbers.map(decodeSecondPart)).toEqual(texts);
-  expect(encodeSecondPart('1AA')).toBe(0x0c54);
-  expect(['', '1AAA', '1a', 'É'].map(encodeSecondPart)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(numbers.map(decodeFullCodeSecondPart)).toEqual(texts);
+  expect(encodeFullCodeSecondPart('1AA')).toBe(0x0c54);
+  expect(['', '1AAA', '1a', 'É'].map(encodeFullCodeSecondPart)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 describe.each(CODES)('%s', (country) => {
@@ -172,7 +172,7 @@ describe.each(CODES)('%s', (country) => {
     const structures = structuresOf(country);
     const collator = new Intl.Collator('en', { numeric: true });
     for (let place = 0; place < structures.tree.placeCount; place++) {
-      const below = rangesBelow(structures.tree, place);
+      const below = treeRangesBelow(structures.tree, place);
       const leaves = below.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at));
       const keys = new Set(
         [place, ...leaves].map((leaf) => readPlace(structures, leaf)).map((leaf) => `${leaf.postalCode} ${leaf.name}`),
@@ -184,7 +184,7 @@ describe.each(CODES)('%s', (country) => {
       const places = [{ start: place, end: place + 1 }, ...below];
       const found: string[] = [];
       for (let start = 0; start < own.length + 90; start += 90) {
-        const page = listFullCodes(structures, { places, withRecipients: true, start, end: start + 90 });
+        const page = listPlaceFullCodes(structures, { places, withRecipients: true, start, end: start + 90 });
         expect(page.codeCount).toBe(own.length);
         found.push(...page.codes.map((number) => fullCodeAt(codesOf(country), number).postcode));
       }
@@ -224,7 +224,7 @@ test.each(CODES)('full codes of %s are found without a country, whether a rule k
 });
 
 test('without a country, a country without full codes is not asked for them', () => {
-  const asked = listPossibleCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
+  const asked = listPostcodeLookupCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
   expect(asked).toEqual(CODES);
 });
 
@@ -355,7 +355,7 @@ describe('damaged bytes', () => {
       expect(near.length).toBeLessThanOrEqual(50);
       for (const { place } of near) expect(place).toBeLessThan(fullCodes.count);
       const request = { places: everywhere, withRecipients: true, start: 0, end: 50 };
-      const { codes } = listFullCodes({ ...structures, fullCodes }, request);
+      const { codes } = listPlaceFullCodes({ ...structures, fullCodes }, request);
       expect(codes.length).toBeLessThanOrEqual(50);
       for (const number of codes) expect(number).toBeLessThan(fullCodes.count);
     }

@@ -12,8 +12,8 @@ import { readResponseData } from '../../src/core/answers/response-data.js';
 import { service } from '../../src/core/answers/service.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { hashBytes } from '../../src/core/snapshot/hash-table.js';
-import { hashRange } from '../../src/core/snapshot/name-index.js';
-import { readPath } from '../../src/core/snapshot/place-fields.js';
+import { hashNameEntries } from '../../src/core/snapshot/name-index.js';
+import { readPathField } from '../../src/core/snapshot/place-fields.js';
 import type { SectionName } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { manifestOf, structureBytes } from '../fixtures/damage.js';
@@ -125,7 +125,7 @@ test('the ids of the document stand in the file: Canillo, the unit and the place
 
 test('the hashes of the document', () => {
   expect(hashBytes(Buffer.from('AD100'))).toBe(0x139fbebc);
-  expect(hashRange(0, 300)).toBe(0xbadf5b98);
+  expect(hashNameEntries(0, 300)).toBe(0xbadf5b98);
 });
 
 /** 300 places at points of their own, whose names share their first letters: nodes of the k-d tree, and a top. */
@@ -153,7 +153,7 @@ describe('a second file', () => {
   test('the tree A{B{D}, C}', () => {
     const structures = decodeSnapshot(bytes, false).countryByCode.get('AD')?.structures as CountryStructures;
     const { levelStarts, parents, childStarts } = structures.tree;
-    expect([0, 1, 2, 3].map((place) => readPath(structures, place))).toEqual(['/a', '/a/b', '/a/c', '/a/b/d']);
+    expect([0, 1, 2, 3].map((place) => readPathField(structures, place))).toEqual(['/a', '/a/b', '/a/c', '/a/b/d']);
     expect([...levelStarts]).toEqual([0, 1, 3, 4, 4]);
     expect([...parents]).toEqual([0xffffffff, 0, 0, 1]);
     expect([...childStarts]).toEqual([1, 3, 4, 4, 4]);

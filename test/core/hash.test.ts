@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildOldPaths, type OldPath } from '../../build-index/structures/build-old-paths.js';
 import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
-import { hashRange } from '../../src/core/snapshot/name-index.js';
+import { hashNameEntries } from '../../src/core/snapshot/name-index.js';
 import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/old-paths.js';
 import {
   comparePlaceIds,
@@ -105,7 +105,12 @@ describe('hash tables', () => {
     });
 
     test('a range', () => {
-      expect([hashRange(0, 257), hashRange(1, 257), hashRange(0, 258), hashRange(1000, 5000)]).toEqual([
+      expect([
+        hashNameEntries(0, 257),
+        hashNameEntries(1, 257),
+        hashNameEntries(0, 258),
+        hashNameEntries(1000, 5000),
+      ]).toEqual([
         hashRangeReference(0n, 257n),
         hashRangeReference(1n, 257n),
         hashRangeReference(0n, 258n),

@@ -6,8 +6,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
-import { findNearestPoints } from '../../src/core/snapshot/kd-tree.js';
-import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
+import { findNearestInKdTree } from '../../src/core/snapshot/kd-tree.js';
+import { findNameEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { findById } from '../../src/core/snapshot/place-id-index.js';
@@ -15,7 +15,7 @@ import { orderedPlaces } from '../../src/core/snapshot/place-orders.js';
 import { childRange, levelOf, listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import { findPostcode } from '../../src/core/snapshot/postcode-index.js';
-import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
+import { placeFieldsJson, placeRangeJson, renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { NameQuery } from '../../src/core/suggest/name-query.js';
@@ -159,7 +159,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
         const fields = Object.entries(placeFieldsJson(renderedPlaces, number));
         const parsed = Object.fromEntries(fields.map(([key, bytes]) => [key, JSON.parse(decodeUtf8(bytes))]));
         expect(parsed).toEqual({ name, postalCode, path, url });
-        expect(pathOf(renderedPlaces, number)).toBe(path);
+        expect(renderedPathOf(renderedPlaces, number)).toBe(path);
       }
     }
   });
@@ -184,7 +184,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
         for (const radiusKm of [80, 5]) {
           const expected = oracleNearest(country, { lat, lng, radiusKm });
           const tiers = POINT_TIERS.map((_, tier) =>
-            findNearestPoints(pointTier(points, tier), { lat, lng, radiusKm }),
+            findNearestInKdTree(pointTier(points, tier), { lat, lng, radiusKm }),
           );
           const found = tiers.find(({ length }) => length > 0) ?? [];
           const isNearest = found.every(
@@ -259,7 +259,7 @@ test('the seeded release has ranges that are too long to be looked through', () 
   expect(worldNames.topCount).toBeGreaterThan(3);
   const queries = ['n', 'ne', 'neu', 'nie', 'b', 'bad', 'o', 's'].map((query) => Buffer.from(foldText(query)));
   const long = queries.filter((query) => {
-    const { start, end } = findEntries(worldNames, query);
+    const { start, end } = findNameEntries(worldNames, query);
     return end - start > TOP_RANGE;
   });
   expect(long.length).toBeGreaterThan(3);

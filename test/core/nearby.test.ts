@@ -6,8 +6,8 @@ import type { NearbyEntry, NearbyType } from '../../src/core/answers/nearby.js';
 import { reverse } from '../../src/core/answers/reverse.js';
 import { service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { listNearest } from '../../src/core/lookup/nearby.js';
-import { childRange, deepestRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { listNearbyPlaces } from '../../src/core/lookup/nearby.js';
+import { childRange, deepestTreeRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
@@ -339,7 +339,7 @@ describe('the list', () => {
         const lng = ((centreLng + random() * 2 - 1 + 540) % 360) - 180;
         const home = snapshot.countries[Math.floor(random() * snapshot.countries.length)] as Country;
         const limit = round % 2 === 0 ? 7 : 1;
-        const found = listNearest(snapshot, { lat, lng, radiusKm: 80, limit, home, tiers: ['sure'] }).map(
+        const found = listNearbyPlaces(snapshot, { lat, lng, radiusKm: 80, limit, home, tiers: ['sure'] }).map(
           ({ distanceKm }) => distanceKm,
         );
         const expected = everyDistance(lat, lng, 80).slice(0, limit);
@@ -360,12 +360,12 @@ describe('the list', () => {
           listAncestors(tree, other).includes(place),
         );
         const depth = Math.max(0, ...below.map((other) => listAncestors(tree, other).length));
-        const { start, end } = deepestRange(tree, childRange(tree, place));
+        const { start, end } = deepestTreeRange(tree, childRange(tree, place));
         expect(Array.from({ length: end - start }, (_, index) => start + index)).toEqual(
           below.filter((other) => listAncestors(tree, other).length === depth),
         );
       }
-      expect(deepestRange(tree, levelRange(tree, 1)).end).toBe(tree.placeCount);
+      expect(deepestTreeRange(tree, levelRange(tree, 1)).end).toBe(tree.placeCount);
     }
   });
 });

@@ -3,7 +3,7 @@ import { csvLine } from '../../src/core/answers/csv.js';
 import { listFeatures } from '../../src/core/answers/geojson.js';
 import { parseValue } from '../../src/core/answers/tables.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
-import { readEntry, readPlace } from '../../src/core/snapshot/place-fields.js';
+import { readListFields, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { type CountryStructures, decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure } from '../fixtures/damage.js';
@@ -21,7 +21,7 @@ test('what is no JSON is a SnapshotError that quotes nothing of it, wherever it 
   const reads = [
     () => parseJson('\\\\'),
     () => readPlace(structures, 0),
-    () => readEntry(structures, 0),
+    () => readListFields(structures, 0),
     () => parseValue('"\\\\\\"'),
     () => parseValue('\\\\'),
     () => csvLine(['"\\\\\\"']),

@@ -8,10 +8,10 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import KDBush from 'kdbush';
 import { type PhotonReverseRequest, photonReverse, photonSearch } from '../../src/core/answers/photon.js';
-import { findCity } from '../../src/core/lookup/settlements.js';
-import { listNearestPoints, POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
+import { findCityOfSettlement } from '../../src/core/lookup/settlements.js';
+import { listNearestInKdTree, POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
-import { readPoint } from '../../src/core/snapshot/place-fields.js';
+import { readPointField } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -206,7 +206,7 @@ test.each([
     [140, 100],
   ] as const) {
     const before = tree.reads();
-    const found = listNearestPoints(tree, { lat, lng, radiusKm }, limit);
+    const found = listNearestInKdTree(tree, { lat, lng, radiusKm }, limit);
     const reads = tree.reads() - before;
     const all = points
       .map(([pointLat, pointLng], place) => ({ place, distanceKm: distance(lng, lat, pointLng, pointLat) }))
@@ -252,7 +252,7 @@ describe('the city of a place', () => {
     const [minimum, most] = own === undefined ? [0, 1] : [5 * (peopleOf(own) as number), 0.2];
     const reaching = [...facts.populated].flatMap((city) => {
       const people = peopleOf(city) as number;
-      const { latitude, longitude } = readPoint(structures as CountryStructures, city);
+      const { latitude, longitude } = readPointField(structures as CountryStructures, city);
       const share = distance(at.longitude, at.latitude, longitude, latitude) / Math.sqrt(people / 1_500 / Math.PI);
       return people >= minimum && share < most ? [{ city, share }] : [];
     });
@@ -265,12 +265,12 @@ describe('the city of a place', () => {
     const structures = country.structures as CountryStructures;
     let others = 0;
     for (let place = 0; place < structures.tree.placeCount; place++) {
-      const { latitude, longitude } = readPoint(structures, place);
+      const { latitude, longitude } = readPointField(structures, place);
       for (const at of [
         { latitude, longitude },
         { latitude: latitude + random() * 0.1, longitude: longitude - random() * 0.1 },
       ]) {
-        const city = findCity(country, place, at);
+        const city = findCityOfSettlement(country, place, at);
         expect(city).toBe(naiveCity(country, place, at));
         if (city !== place) others++;
       }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { splitBilingualName } from '../../build-index/naming/bilingual-names.js';
-import { codesOf } from '../../src/core/snapshot/place-facts.js';
+import { placeUnitCodesOf } from '../../src/core/snapshot/place-facts.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -98,7 +98,7 @@ describe.each([
         );
         const found = unitCodes(contexts, unit.number);
         const codes = expected.get(path.join(' > ')) as Set<string>;
-        const isoCode = codesOf(structures, unit.number).iso3166_2?.slice(3) ?? '';
+        const isoCode = placeUnitCodesOf(structures, unit.number).iso3166_2?.slice(3) ?? '';
         if (unit.level === 1 && isTyped(isoCode)) codes.add(isoCode.toLowerCase());
         expect([path, found]).toEqual([path, [...codes]]);
       }

@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BufferSink, type ByteSink, encodeUtf8, quoteJson, TextSink } from '../../src/core/snapshot/byte-string.js';
+import {
+  BufferSink,
+  type ByteSink,
+  encodeUtf8,
+  jsonByteString,
+  TextSink,
+} from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
@@ -234,7 +240,7 @@ describe('sinks', () => {
   test.each(['', '10115', 'SW1A 1AA', '00-950', '"', '\\', 'É 1', '\u2028', '\u0001', '\ud800', '10115\n', '서울'])(
     'the code %j is quoted as JSON quotes it',
     (code) => {
-      expect(quoteJson(code)).toBe(encodeUtf8(JSON.stringify(code)));
+      expect(jsonByteString(code)).toBe(encodeUtf8(JSON.stringify(code)));
     },
   );
 });

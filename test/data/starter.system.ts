@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
-import { parseRow } from '../../build-index/reading/postal-row.js';
+import { parsePostalRow } from '../../build-index/reading/postal-row.js';
 import { openRelease } from '../../build-index/reading/release.js';
-import { createTally } from '../../build-index/reading/row-problems.js';
+import { createRowTally } from '../../build-index/reading/row-problems.js';
 import { lookUpTable, type RowFile, readLines } from '../../build-index/reading/table-lines.js';
 import { isStarterDataDue } from '../../scripts/starter-data.js';
 import { packageRoot } from '../../src/base/package-root.js';
@@ -20,9 +20,9 @@ import { findPostcode } from '../../src/core/answers/postcodes.js';
 import { readResponseData } from '../../src/core/answers/response-data.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import {
+  packagedStarterFile,
   STARTER_COUNTRIES,
   STARTER_RELEASE,
-  starterSnapshot,
   tellPackagedData,
 } from '../../src/releases/packaged/packaged-release.js';
 import { siteSettings } from '../../src/site/site-settings.js';
@@ -48,11 +48,11 @@ test('it is a release of one date, and nothing else lies in it', () => {
 });
 
 test('data/README.md tells the number of its rows, none of which is rejected', async () => {
-  const tally = createTally();
+  const tally = createRowTally();
   for (const file of release.countryFiles) {
     for (const [index, line] of (await linesOf(file)).entries()) {
       const where = () => `${file.textName}:${index + 1}`;
-      parseRow(line.toString(), { countryCode: file.countryCode, tally, where });
+      parsePostalRow(line.toString(), { countryCode: file.countryCode, tally, where });
     }
   }
   expect(tally.rowsRejected).toBe(0);
@@ -116,7 +116,7 @@ describe('the snapshot of some of them', () => {
   const textOf = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
   /** What `npm run build` has compiled. */
-  const packaged = (): string => starterSnapshot();
+  const packaged = (): string => packagedStarterFile();
 
   describe('the starter data of the package', () => {
     test('are some countries of the starter dataset, for the site at its default address', () => {

@@ -7,7 +7,7 @@ import { provideDemoKeys } from '../../demo/demo-keys.js';
 import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
-import { revoke } from '../../src/keys/key/key-changes.js';
+import { changeKeyToRevoked } from '../../src/keys/key/key-changes.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 
@@ -44,7 +44,7 @@ test('it is made once, in a file for nobody else', async () => {
 test('one that was revoked is replaced', async () => {
   const key = await provideDemoKey();
   await useStore(async (store) => {
-    for (const { record } of await store.directory.list()) await store.directory.change(record.id, revoke);
+    for (const { record } of await store.directory.list()) await store.directory.change(record.id, changeKeyToRevoked);
   });
   const next = await provideDemoKey();
   expect(next).not.toBe(key);

@@ -3,8 +3,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readConfig, settings } from '../../src/process/program/settings.js';
-import { readOrder } from '../../src/process/source/pulled-source.js';
+import { readProgramSettings, settings } from '../../src/process/program/settings.js';
+import { readPulledSourceOrder } from '../../src/process/source/pulled-source.js';
 import { STOP_MARGIN_MS } from '../../src/process/workers/supervisor.js';
 import { PACKAGED_SITE_URL } from '../../src/releases/packaged/packaged-release.js';
 import { accountSettings } from '../../src/site/account/account-settings.js';
@@ -40,7 +40,7 @@ test.each([
   expect(VARIABLES.length).toBeGreaterThan(12);
   expect(Object.keys(environment)).toEqual(expect.arrayContaining(some));
   expect(Object.keys(environment).filter((name) => name !== 'NODE_ENV' && !VARIABLES.includes(name))).toEqual([]);
-  expect(() => readConfig(environment)).not.toThrow();
+  expect(() => readProgramSettings(environment)).not.toThrow();
   expect(() => readSiteSettings(environment)).not.toThrow();
 });
 
@@ -49,13 +49,13 @@ test.each([
   ['kubernetes-channel.yaml', /- name: (SNAPSHOT\w*)\n +value: (\S+)$/gm],
 ])('%s sets what a channel needs', async (name, pattern) => {
   const pairs = Array.from(textOf(`deploy/${name}`).matchAll(pattern), ([, variable, value]) => [variable, value]);
-  const { snapshotSource, ...rest } = readConfig(Object.fromEntries(pairs) as Record<string, string>);
-  const order = await readOrder({ ...rest, snapshotSource: snapshotSource as string });
+  const { snapshotSource, ...rest } = readProgramSettings(Object.fromEntries(pairs) as Record<string, string>);
+  const order = await readPulledSourceOrder({ ...rest, snapshotSource: snapshotSource as string });
   expect(order).toMatchObject({ address: 'https://data.example.com/places/', channel: 'stable', folder: '/data' });
 });
 
 test('a stop is given more time than the drain takes', () => {
-  const stopSeconds = readConfig({}).drainSeconds + STOP_MARGIN_MS / 1_000;
+  const stopSeconds = readProgramSettings({}).drainSeconds + STOP_MARGIN_MS / 1_000;
   const [, compose] = /stop_grace_period: (\d+)s/.exec(textOf('deploy/compose.yaml')) ?? [];
   const kubernetes = textOf('deploy/kubernetes.yaml');
   const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(kubernetes) ?? [];
@@ -160,7 +160,7 @@ test("clients reach the API's port, and the operators' port only monitoring", ()
     ),
   ]);
   for (const [name, port] of [
-    ['http', readConfig({}).port],
+    ['http', readProgramSettings({}).port],
     ['admin', 9090],
   ]) {
     expect(deployment).toContain(`- name: ${name}\n              containerPort: ${port}\n`);

@@ -10,7 +10,7 @@ import { MATCHES } from '../../cli/enrich/row-finders.js';
 import { FORMATS } from '../../cli/export/write-tables.js';
 import { CSV_COLUMNS, formatsOf } from '../../src/api/description/answer-formats.js';
 import { BULK_PATH, bulkOperation } from '../../src/api/description/bulk-operation.js';
-import { type Route, templateOf } from '../../src/api/description/define-route.js';
+import { type Route, routeTemplateOf } from '../../src/api/description/define-route.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { RELEASE_PATH } from '../../src/api/description/public-operations.js';
 import { routes } from '../../src/api/description/routes.js';
@@ -18,7 +18,7 @@ import { type Environment, readSettings } from '../../src/base/settings.js';
 import { TABLES } from '../../src/core/answers/tables.js';
 import { keySettings } from '../../src/keys/decision/key-settings.js';
 import { createMetricsPage } from '../../src/process/admin/metrics.js';
-import { readConfig } from '../../src/process/program/settings.js';
+import { readProgramSettings } from '../../src/process/program/settings.js';
 import { serveApi } from '../../src/process/serving/serve-api.js';
 import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 import { accountSettings } from '../../src/site/account/account-settings.js';
@@ -65,7 +65,7 @@ test('the tables of formats and of the columns of CSV are those of the routes', 
     pathsIn(paths).map((path): [string, string[]] => [path, termsIn(formats)]),
   );
   const expected = [...routes, bulkOperation].map((one): [string, readonly string[]] => [
-    templateOf(one),
+    routeTemplateOf(one),
     formatsOf(one),
   ]);
   expect(sorted(Object.fromEntries(found))).toEqual(
@@ -81,7 +81,7 @@ test('the tables of formats and of the columns of CSV are those of the routes', 
     if (paths.includes('by=postcode')) continue;
     const before = shared.find(([pattern]) => pattern.test(cell))?.[1] ?? [];
     for (const path of pathsIn(paths)) {
-      const { id } = routes.find((route) => templateOf(route) === path) as Route;
+      const { id } = routes.find((route) => routeTemplateOf(route) === path) as Route;
       expect([path, [...before, ...termsIn(cell)]]).toEqual([path, CSV_COLUMNS[id]]);
     }
   }
@@ -105,7 +105,7 @@ test("README's table of endpoints has every path of the API, with its query para
     [RELEASE_PATH, []],
     [BULK_PATH, []],
   ] as const;
-  const expected = [...routes.map((route) => [templateOf(route), queryOf(route)] as const), ...others];
+  const expected = [...routes.map((route) => [routeTemplateOf(route), queryOf(route)] as const), ...others];
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
   expect(found).toHaveLength(expected.length);
 });
@@ -132,7 +132,7 @@ test('the table of what export writes has every table with its columns in their 
 type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;
 
 describe.each<[string, ReadSettings]>([
-  ['server', readConfig],
+  ['server', readProgramSettings],
   ['site', (environment) => readSettings({ ...siteSettings, ...accountSettings }, environment)],
   ['keys', (environment) => readSettings(keySettings, environment)],
 ])('the table of variables, for %s', (program, read) => {
@@ -177,7 +177,7 @@ test('every row of the table of variables names programs', () => {
 async function scrape(): Promise<string> {
   const fixture = await buildFixtureSnapshot({ VA: [['00120', 'Vatican City', '', '', '', 41.9, 12.45]] });
   const keysDir = join(fixture.releasePath, 'keys');
-  const config = readConfig({ PORT: '0', ADMIN_PORT: '0', KEYS_DIR: keysDir, DRAIN_SECONDS: '1' });
+  const config = readProgramSettings({ PORT: '0', ADMIN_PORT: '0', KEYS_DIR: keysDir, DRAIN_SECONDS: '1' });
   const serving = await serveApi(config, fixture.path, pino({ level: 'silent' }));
   try {
     const { status } = await fetch(`http://127.0.0.1:${serving.port}/v1/countries`, {

@@ -1,7 +1,7 @@
 /** Requests and replies between two processes: ids, errors, timeouts and ends. */
 import { expect, test } from '@jest/globals';
 import {
-  handleRequest,
+  handleRpcRequest,
   RpcClient,
   type RpcReply,
   type RpcRequest,
@@ -25,7 +25,11 @@ const sums: Sums = {
 function createClient(): { rpc: RpcClient<Sums>; sent: RpcRequest[]; reply(index: number): Promise<void> } {
   const sent: RpcRequest[] = [];
   const rpc = new RpcClient<Sums>((request) => sent.push(request));
-  return { rpc, sent, reply: async (index) => rpc.handleReply(await handleRequest(sums, sent[index] as RpcRequest)) };
+  return {
+    rpc,
+    sent,
+    reply: async (index) => rpc.handleReply(await handleRpcRequest(sums, sent[index] as RpcRequest)),
+  };
 }
 
 const SOON_MS = 20;

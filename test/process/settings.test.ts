@@ -9,12 +9,12 @@ import { type Environment, readSettings } from '../../src/base/settings.js';
 import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../../src/keys/key/plan.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { originOf } from '../../src/process/program/listen.js';
-import { readConfig, sourceSettings } from '../../src/process/program/settings.js';
-import { firstDelayMs, readOrder } from '../../src/process/source/pulled-source.js';
+import { listeningOrigin } from '../../src/process/program/listen.js';
+import { readProgramSettings, sourceSettings } from '../../src/process/program/settings.js';
+import { firstDelayMs, readPulledSourceOrder } from '../../src/process/source/pulled-source.js';
 import { startFromSource } from '../../src/process/source/snapshot-source.js';
 import { createKeyFiles } from '../../src/releases/channel/minisign.js';
-import { starterSnapshot } from '../../src/releases/packaged/packaged-release.js';
+import { packagedStarterFile } from '../../src/releases/packaged/packaged-release.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -39,7 +39,7 @@ const KEY_DEFAULTS = {
 };
 
 test('an empty environment gives the defaults, frozen', () => {
-  const config = readConfig({});
+  const config = readProgramSettings({});
   expect(config).toEqual({
     host: '127.0.0.1',
     port: 3000,
@@ -110,7 +110,7 @@ test.each([
   [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::1' }, { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::1'] }],
   [{ OTHER: '', KEY_SECRET: '' }, {}],
 ])('%j is accepted', (environment, expected) => {
-  expect(readConfig(environment)).toMatchObject(expected);
+  expect(readProgramSettings(environment)).toMatchObject(expected);
 });
 
 describe('a wrong value is one line that names the variable, what is allowed and what was found', () => {
@@ -139,7 +139,7 @@ describe('a wrong value is one line that names the variable, what is allowed and
     ['LOG_LEVEL', ['', 'INFO', 'verbose']],
   ])('%s', (variable, values) => {
     for (const value of values) {
-      const attempt = () => readConfig({ [variable]: value });
+      const attempt = () => readProgramSettings({ [variable]: value });
       expect(attempt).toThrow(InvalidValueError);
       expect(attempt).toThrow(new RegExp(`^${variable} must be [^\n]+; found "[^\n]*"$`));
     }
@@ -180,7 +180,7 @@ test.each([
   ['http://data.example/#a', 'it has a query or a fragment'],
   ['https://anna:hunter2@data.example/', 'it has a user name or a password'],
 ])('SNAPSHOT can not be %s', (SNAPSHOT, why) => {
-  expect(() => readConfig({ SNAPSHOT })).toThrow(new RegExp(`^SNAPSHOT must be [^\\n@]+, but ${why}$`));
+  expect(() => readProgramSettings({ SNAPSHOT })).toThrow(new RegExp(`^SNAPSHOT must be [^\\n@]+, but ${why}$`));
 });
 
 describe('a wrong address is shown without its user and password', () => {
@@ -231,7 +231,10 @@ describe('wrong PLANS are one line that names the plan and the field', () => {
   });
 });
 
-function messageOf(environment: Record<string, string>, read: (of: Environment) => object = readConfig): string {
+function messageOf(
+  environment: Record<string, string>,
+  read: (of: Environment) => object = readProgramSettings,
+): string {
   try {
     read(environment);
   } catch (error) {
@@ -256,10 +259,11 @@ describe('SNAPSHOT and the variables of a pull', () => {
   const open = (environment: Environment) =>
     startFromSource(read(environment), silentLogger, new AbortController().signal, async (source) => source);
 
-  const orderOf = (environment: Environment) => readOrder({ ...read(environment), snapshotSource: `${SNAPSHOT}/` });
+  const orderOf = (environment: Environment) =>
+    readPulledSourceOrder({ ...read(environment), snapshotSource: `${SNAPSHOT}/` });
 
   test.each<[Environment, string]>([
-    [{}, starterSnapshot()],
+    [{}, packagedStarterFile()],
     [{ SNAPSHOT: '/srv/places' }, '/srv/places'],
     [{ SNAPSHOT: 'https' }, 'https'],
   ])('%j is served as it is', async (environment, path) => {
@@ -328,6 +332,6 @@ describe('the address of a server for a client of this machine', () => {
     ['::1', 'http://[::1]:3000'],
     ['places.example', 'http://places.example:3000'],
   ])('a server on %s is found at %s', (host, origin) => {
-    expect(originOf({ host, port: 3000 })).toBe(origin);
+    expect(listeningOrigin({ host, port: 3000 })).toBe(origin);
   });
 });

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
-  advance,
+  advanceChannelFile,
   type ChannelFile,
   encodeChannelFile,
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
   type Release,
-  stepBack,
+  stepBackChannelFile,
 } from '../../src/releases/channel/channel-file.js';
 import { compressFile, expandFile } from '../../src/releases/files/compressed-file.js';
 import { endsWithin } from '../fixtures/clock.js';
@@ -127,16 +127,18 @@ test('any JSON at all is read or refused, and nothing else; a prototype changes 
 describe('a channel', () => {
   test('goes on growing, at a rollback and under a clock that is years behind', () => {
     const ahead = { ...CHANNEL, earlier: [], sequence: 4_000_000_000 };
-    const advanced = advance(ahead, 'stable', OTHER);
+    const advanced = advanceChannelFile(ahead, 'stable', OTHER);
     expect(advanced).toMatchObject({ release: OTHER, sequence: 4_000_000_001, earlier: [RELEASE] });
-    expect(stepBack(advanced)).toMatchObject({
+    expect(stepBackChannelFile(advanced)).toMatchObject({
       release: RELEASE,
       sequence: 4_000_000_002,
       earlier: [],
       later: [OTHER],
     });
-    expect(stepBack({ ...CHANNEL, earlier: [] })).toBeUndefined();
-    expect(advance(undefined, 'stable', RELEASE).sequence).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000));
+    expect(stepBackChannelFile({ ...CHANNEL, earlier: [] })).toBeUndefined();
+    expect(advanceChannelFile(undefined, 'stable', RELEASE).sequence).toBeGreaterThanOrEqual(
+      Math.floor(Date.now() / 1000),
+    );
   });
 
   test('describes no more than the last twenty earlier releases, each once, within its length', () => {
@@ -144,12 +146,12 @@ describe('a channel', () => {
       const name = `${`r${index}-`.padEnd(64, 'x')}-0123456789abcdef`;
       return { ...RELEASE, name, changes: { ...FILE, since: name } };
     };
-    let file = advance(undefined, 'stable', RELEASE);
-    for (let index = 0; index < 30; index++) file = advance(file, 'stable', release(index));
+    let file = advanceChannelFile(undefined, 'stable', RELEASE);
+    for (let index = 0; index < 30; index++) file = advanceChannelFile(file, 'stable', release(index));
     expect(file.earlier).toEqual(Array.from({ length: 20 }, (_, index) => release(index + 9)));
-    file = advance(file, 'stable', release(15));
+    file = advanceChannelFile(file, 'stable', release(15));
     expect(file.earlier.filter(({ name }) => name === release(15).name)).toEqual([]);
-    for (let index = 0; index < 20; index++) file = stepBack(file) as ChannelFile;
+    for (let index = 0; index < 20; index++) file = stepBackChannelFile(file) as ChannelFile;
     expect([file.earlier.length, file.later.length]).toEqual([0, 20]);
     const text = encodeChannelFile({ ...file, earlier: file.later });
     expect(parseChannelFile(text, 'stable').release).toEqual(file.release);

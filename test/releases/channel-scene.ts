@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
-import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { readSnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   type ChannelFile,
@@ -19,9 +19,9 @@ import {
 import {
   createKeyFiles,
   type KeyFiles,
-  parseSigningKey,
+  parseMinisignSigningKey,
   type SigningKey,
-  signText,
+  signWithMinisign,
 } from '../../src/releases/channel/minisign.js';
 import { type ChannelSource, openChannelSource } from '../../src/releases/fetching/channel-host.js';
 import { type PullOptions, type PullReport, pull } from '../../src/releases/fetching/pull.js';
@@ -81,13 +81,13 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const { path: root, remove } = createTemporaryFolder();
   const [hosted, served, saved] = [join(root, 'hosted'), join(root, 'served'), join(root, 'saved')];
   const keyFiles = createKeyFiles();
-  const key = parseSigningKey(keyFiles.secret);
+  const key = parseMinisignSigningKey(keyFiles.secret);
   const source = (release: string): string => join(root, `${release}.snapshot`);
   const names = new Map<ReleaseName, string>();
   for (const release of RELEASES) {
     writeRelease(join(root, release), ROWS[release]);
     await buildFrom(join(root, release), source(release), { releaseName: release });
-    names.set(release, `${release}-${withFile(source(release), readContents).id}`);
+    names.set(release, `${release}-${withFile(source(release), readSnapshotContents).id}`);
   }
   const nameOf = (release: ReleaseName): string => names.get(release) as string;
   const channel = (name = 'stable'): ChannelFile =>
@@ -117,7 +117,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
       change(file);
       const text = `${JSON.stringify(file, null, 1)}\n`;
       writeFileSync(join(hosted, path), text);
-      writeFileSync(join(hosted, `${path}.minisig`), signText(text, signer, 'of a test'));
+      writeFileSync(join(hosted, `${path}.minisig`), signWithMinisign(text, signer, 'of a test'));
     },
     inService() {
       if (!existsSync(join(served, 'current'))) return undefined;

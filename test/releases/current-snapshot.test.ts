@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askExamples } from '../../src/api/description/ask-examples.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { ProbeError, SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import type { checkSnapshotFile as Check } from '../../src/releases/checking/integrity-check.js';
+import type { checkIntegrity as Check } from '../../src/releases/checking/integrity-check.js';
 import { openCurrentSnapshot } from '../../src/releases/served/current-snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -90,7 +90,7 @@ describe('the check of a file on a thread', () => {
   const never = new AbortController().signal;
   let check: typeof Check;
   beforeAll(async () => {
-    ({ checkSnapshotFile: check } = await import(
+    ({ checkIntegrity: check } = await import(
       join(import.meta.dirname, '../../dist/src/releases/checking/integrity-check.js')
     ));
   });

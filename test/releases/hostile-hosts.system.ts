@@ -10,7 +10,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelErrorCode } from '../../src/releases/channel/channel-error.js';
 import { snapshotPath } from '../../src/releases/channel/channel-file.js';
-import { createKeyFiles, parseSigningKey, signText } from '../../src/releases/channel/minisign.js';
+import { createKeyFiles, parseMinisignSigningKey, signWithMinisign } from '../../src/releases/channel/minisign.js';
 import type { CompressedFile } from '../../src/releases/files/compressed-file.js';
 import { answerWith, type Fault, pourOut, sendFile } from '../fixtures/file-server.js';
 import { pauses } from '../fixtures/pauses.js';
@@ -205,7 +205,7 @@ describe('what is signed', () => {
 });
 
 describe('signatures', () => {
-  const other = parseSigningKey(createKeyFiles().secret);
+  const other = parseMinisignSigningKey(createKeyFiles().secret);
   test.each<[string, () => void, RegExp]>([
     ['of another key', () => scene.sign('channels/stable.json', undefined, other), /it is of key [0-9A-F]{16}, not of/],
     ['of the text before a change', () => appendTo('channels/stable.json'), /of another text/],
@@ -218,7 +218,7 @@ describe('signatures', () => {
   const appendTo = (path: string): void => writeFileSync(inHosted(path), `${readFileSync(inHosted(path), 'utf8')} `);
 
   test('that are older or newer than their file for a moment', async () => {
-    const old = Buffer.from(signText('{}', scene.key, 'of another text'));
+    const old = Buffer.from(signWithMinisign('{}', scene.key, 'of another text'));
     host.fault(SIGNATURE, (request, response) => sendFile(request, response, { bytes: old }), 1);
     await expectSuccess();
   });

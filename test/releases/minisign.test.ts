@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   createKeyFiles,
-  parsePublicKey,
-  parseSigningKey,
-  signText,
-  verifyText,
+  parseMinisignPublicKey,
+  parseMinisignSigningKey,
+  signWithMinisign,
+  verifyWithMinisign,
 } from '../../src/releases/channel/minisign.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
@@ -57,7 +57,7 @@ function refusalOf(work: () => void): string {
 
 describe.each(['ours', 'theirs'])('with a key of %s', (name) => {
   test('minisign verifies what we sign, and its comment', () => {
-    writeFileSync(inFolder('text.minisig'), signText(TEXT, parseSigningKey(read(name)), COMMENT));
+    writeFileSync(inFolder('text.minisig'), signWithMinisign(TEXT, parseMinisignSigningKey(read(name)), COMMENT));
     const { status, stdout } = minisign(['-V', '-p', `${name}.pub`, '-m', 'text']);
     expect({ status, stdout }).toEqual({
       status: 0,
@@ -70,16 +70,18 @@ describe.each(['ours', 'theirs'])('with a key of %s', (name) => {
 
   test('we verify what minisign signs', () => {
     expect(minisign(['-S', '-s', name, '-m', 'text', '-t', 'a comment, ü']).status).toBe(0);
-    const key = parsePublicKey(read(`${name}.pub`));
-    verifyText(TEXT, read('text.minisig'), key);
-    expect(parseSigningKey(read(name)).id).toBe(key.id);
+    const key = parseMinisignPublicKey(read(`${name}.pub`));
+    verifyWithMinisign(TEXT, read('text.minisig'), key);
+    expect(parseMinisignSigningKey(read(name)).id).toBe(key.id);
     // minisign writes the number without leading zeros.
     expect(read(`${name}.pub`)).toContain(key.id.replace(/^0+/, ''));
   });
 
   test('a signature of the text itself, as of minisign before 0.9, is refused', () => {
     expect(minisign(['-S', '-l', '-s', name, '-m', 'text']).status).toBe(0);
-    const refusal = refusalOf(() => verifyText(TEXT, read('text.minisig'), parsePublicKey(read(`${name}.pub`))));
+    const refusal = refusalOf(() =>
+      verifyWithMinisign(TEXT, read('text.minisig'), parseMinisignPublicKey(read(`${name}.pub`))),
+    );
     expect(refusal).toMatch(/^SIGNATURE_INVALID: .*does not sign the digest/);
   });
 });
@@ -91,11 +93,11 @@ describe('a key with a password', () => {
   });
 
   test('is refused, and what the error says removes the password', () => {
-    const refusal = refusalOf(() => parseSigningKey(read('locked'), 'locked.key'));
+    const refusal = refusalOf(() => parseMinisignSigningKey(read('locked'), 'locked.key'));
     expect(refusal).toMatch(/^KEY_INVALID: locked.key has a password; remove it: minisign -C -W -s <file>$/);
     expect(minisign(['-C', '-W', '-s', 'locked'], 'pw\n').status).toBe(0);
-    const signature = signText(TEXT, parseSigningKey(read('locked')), COMMENT);
-    verifyText(TEXT, signature, parsePublicKey(read('locked.pub')));
+    const signature = signWithMinisign(TEXT, parseMinisignSigningKey(read('locked')), COMMENT);
+    verifyWithMinisign(TEXT, signature, parseMinisignPublicKey(read('locked.pub')));
   });
 });
 
@@ -106,8 +108,8 @@ describe('keys', () => {
     ['without its comment', (text) => text.split('\n')[1] as string],
     ['with another comment', (text) => text.replace(/^.*/, 'untrusted comment: kept by Zoë')],
   ])('%s are read', (_, change) => {
-    expect(parsePublicKey(change(read('theirs.pub'))).id).toBe(parsePublicKey(read('theirs.pub')).id);
-    expect(parseSigningKey(change(read('theirs'))).id).toBe(parsePublicKey(read('theirs.pub')).id);
+    expect(parseMinisignPublicKey(change(read('theirs.pub'))).id).toBe(parseMinisignPublicKey(read('theirs.pub')).id);
+    expect(parseMinisignSigningKey(change(read('theirs'))).id).toBe(parseMinisignPublicKey(read('theirs.pub')).id);
   });
 
   /** The text with the lowest bit of the byte at `index` of its key flipped. */
@@ -129,24 +131,28 @@ describe('keys', () => {
     ['a long comment', (text) => `untrusted comment: ${'x'.repeat(5_000)}\n${text.split('\n')[1]}\n`],
     ['bytes that are no text', () => Buffer.alloc(200, 0xff).toString('latin1')],
   ])('%s is refused', (_, change) => {
-    expect(refusalOf(() => parsePublicKey(change(read('ours.pub'))))).toMatch(/^KEY_INVALID: /);
-    expect(refusalOf(() => parseSigningKey(change(read('ours'))))).toMatch(/^KEY_INVALID: /);
+    expect(refusalOf(() => parseMinisignPublicKey(change(read('ours.pub'))))).toMatch(/^KEY_INVALID: /);
+    expect(refusalOf(() => parseMinisignSigningKey(change(read('ours'))))).toMatch(/^KEY_INVALID: /);
   });
 
   test('the one is not the other', () => {
-    expect(refusalOf(() => parsePublicKey(read('ours')))).toMatch(/^KEY_INVALID: .*\.pub file of signing-key create$/);
-    expect(refusalOf(() => parseSigningKey(read('ours.pub')))).toMatch(/^KEY_INVALID: /);
+    expect(refusalOf(() => parseMinisignPublicKey(read('ours')))).toMatch(
+      /^KEY_INVALID: .*\.pub file of signing-key create$/,
+    );
+    expect(refusalOf(() => parseMinisignSigningKey(read('ours.pub')))).toMatch(/^KEY_INVALID: /);
   });
 
   test('a secret key whose halves differ is refused', () => {
-    expect(refusalOf(() => parseSigningKey(withFlippedBit(read('ours'), 70)))).toMatch(/^KEY_INVALID: .*halves/);
+    expect(refusalOf(() => parseMinisignSigningKey(withFlippedBit(read('ours'), 70)))).toMatch(
+      /^KEY_INVALID: .*halves/,
+    );
   });
 });
 
 describe('signatures', () => {
-  const sign = (): string => signText(TEXT, parseSigningKey(read('ours')), COMMENT);
+  const sign = (): string => signWithMinisign(TEXT, parseMinisignSigningKey(read('ours')), COMMENT);
   const verify = (signature: string, text = TEXT): string =>
-    refusalOf(() => verifyText(text, signature, parsePublicKey(read('ours.pub'))));
+    refusalOf(() => verifyWithMinisign(text, signature, parseMinisignPublicKey(read('ours.pub'))));
 
   test('hold for their text alone, however its lines end', () => {
     expect(verify(sign())).toBe('accepted');
@@ -157,11 +163,11 @@ describe('signatures', () => {
   });
 
   test('of another key are refused, and the error names both', () => {
-    const other = parseSigningKey(createKeyFiles().secret);
-    const ours = parsePublicKey(read('ours.pub')).id;
-    expect(verify(signText(TEXT, other, COMMENT))).toContain(`it is of key ${other.id}, not of ${ours}`);
+    const other = parseMinisignSigningKey(createKeyFiles().secret);
+    const ours = parseMinisignPublicKey(read('ours.pub')).id;
+    expect(verify(signWithMinisign(TEXT, other, COMMENT))).toContain(`it is of key ${other.id}, not of ${ours}`);
     // Another key that claims the id of the trusted one.
-    expect(verify(signText(TEXT, { ...other, id: ours }, COMMENT))).toMatch(/of another text/);
+    expect(verify(signWithMinisign(TEXT, { ...other, id: ours }, COMMENT))).toMatch(/of another text/);
   });
 
   test.each<[string, (signature: string) => string, RegExp]>([

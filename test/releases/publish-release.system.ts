@@ -6,13 +6,13 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, sta
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
+import { promoteChannel, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { type ListedRelease, listReleases, pruneReleases } from '../../build-index/publishing/prune-releases.js';
 import { publishRelease, type ReleaseOptions } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { libc } from '../../src/base/libc.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
-import { createKeyFiles, parseSigningKey } from '../../src/releases/channel/minisign.js';
+import { createKeyFiles, parseMinisignSigningKey } from '../../src/releases/channel/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';
@@ -201,7 +201,7 @@ describe('publish to a channel', () => {
   test('with another key is refused, and the error says what to do', async () => {
     await scene.publish('one');
     const before = contents();
-    const key = parseSigningKey(createKeyFiles().secret);
+    const key = parseMinisignSigningKey(createKeyFiles().secret);
     for (const name of ['one', 'two'] as const) {
       const error = await failureOf(publish({ source: scene.source(name), key }));
       expect(error.message).toMatch(
@@ -210,7 +210,7 @@ describe('publish to a channel', () => {
       expect(channel().release.name).toBe(scene.nameOf('one'));
     }
     expect(contents().get('channels/stable.json')).toBe(before.get('channels/stable.json'));
-    expect((await failureOf(promote(scene.hosted, 'stable', 'next', key))).code).toBe('SIGNATURE_INVALID');
+    expect((await failureOf(promoteChannel(scene.hosted, 'stable', 'next', key))).code).toBe('SIGNATURE_INVALID');
     expect((await failureOf(rollBackChannel(scene.hosted, 'stable', key))).code).toBe('SIGNATURE_INVALID');
   });
 
@@ -219,7 +219,7 @@ describe('publish to a channel', () => {
     await scene.pull();
     const { sequence } = channel();
     rmSync(inHosted('channels'), { recursive: true });
-    const key = parseSigningKey(createKeyFiles().secret);
+    const key = parseMinisignSigningKey(createKeyFiles().secret);
     const report = await publish({ source: scene.source('one'), key });
     expect(report).toMatchObject({ changed: true, bytesWritten: 0 });
     expect(channel().sequence).toBeGreaterThanOrEqual(sequence);
@@ -259,7 +259,7 @@ describe('a change that was interrupted', () => {
   test.each<[string, () => Promise<unknown>, ReleaseName]>([
     ['the same release', () => scene.publish('two'), 'two'],
     ['another release', () => scene.publish('three'), 'three'],
-    ['promote', () => promote(scene.hosted, scene.nameOf('one'), 'stable', scene.key), 'one'],
+    ['promote', () => promoteChannel(scene.hosted, scene.nameOf('one'), 'stable', scene.key), 'one'],
     ['rollback', () => rollBackChannel(scene.hosted, 'stable', scene.key), 'one'],
   ])('of a channel is finished by the next: %s', async (_, change, expected) => {
     await scene.publish('one');
@@ -279,14 +279,16 @@ describe('a change that was interrupted', () => {
     const before = read('channels/next.json');
     await scene.publish('two', 'next');
     interrupt('channels/next.json', before);
-    expect(await promote(scene.hosted, 'next', 'stable', scene.key)).toMatchObject({ release: scene.nameOf('two') });
+    expect(await promoteChannel(scene.hosted, 'next', 'stable', scene.key)).toMatchObject({
+      release: scene.nameOf('two'),
+    });
     expectSound();
   });
 
   test('is not finished with what another key signed', async () => {
     await scene.publish('one');
     const before = read('channels/stable.json');
-    const other = parseSigningKey(createKeyFiles().secret);
+    const other = parseMinisignSigningKey(createKeyFiles().secret);
     scene.sign('channels/stable.json', (file) => Object.assign(file, { sequence: 1 }), other);
     const [text, signature] = [read('channels/stable.json'), read('channels/stable.json.minisig')];
     writeFileSync(inHosted('channels/stable.json'), before);
@@ -302,7 +304,7 @@ describe('promote and rollback', () => {
     await scene.publish('two', 'next');
     const before = contents();
     const { sequence } = channel();
-    const promoted = await promote(scene.hosted, 'next', 'stable', scene.key);
+    const promoted = await promoteChannel(scene.hosted, 'next', 'stable', scene.key);
     expect(promoted).toMatchObject({ release: scene.nameOf('two'), previous: scene.nameOf('one'), changed: true });
     expect(promoted.sequence).toBeGreaterThan(sequence);
     const rolledBack = await rollBackChannel(scene.hosted, 'stable', scene.key);
@@ -311,7 +313,9 @@ describe('promote and rollback', () => {
     expect([...contents().keys()]).toEqual([...before.keys()]);
     expectSound();
     expect((await failureOf(rollBackChannel(scene.hosted, 'stable', scene.key))).code).toBe('NOTHING_BEFORE');
-    expect(await promote(scene.hosted, scene.nameOf('two'), 'stable', scene.key)).toMatchObject({ changed: true });
+    expect(await promoteChannel(scene.hosted, scene.nameOf('two'), 'stable', scene.key)).toMatchObject({
+      changed: true,
+    });
   });
 
   test('within a second give files that hosts and rsync tell apart by time and length', async () => {
@@ -319,7 +323,7 @@ describe('promote and rollback', () => {
     await scene.publish('two');
     const seen = new Set<string>();
     for (const release of ['one', 'two', 'one', 'two'] as const) {
-      const { sequence } = await promote(scene.hosted, scene.nameOf(release), 'stable', scene.key);
+      const { sequence } = await promoteChannel(scene.hosted, scene.nameOf(release), 'stable', scene.key);
       for (const name of ['stable.json', 'stable.json.minisig']) {
         const { mtimeMs, size } = statSync(inHosted(`channels/${name}`));
         expect(mtimeMs).toBe(sequence * 1000);
@@ -332,7 +336,9 @@ describe('promote and rollback', () => {
   test('to what the channel names already writes nothing', async () => {
     await scene.publish('one');
     const before = contents();
-    expect(await promote(scene.hosted, scene.nameOf('one'), 'stable', scene.key)).toMatchObject({ changed: false });
+    expect(await promoteChannel(scene.hosted, scene.nameOf('one'), 'stable', scene.key)).toMatchObject({
+      changed: false,
+    });
     expect(contents()).toEqual(before);
   });
 
@@ -340,14 +346,14 @@ describe('promote and rollback', () => {
     await scene.publish('one');
     const other = 'two-0123456789abcdef';
     for (const work of [
-      promote(scene.hosted, 'nowhere', 'stable', scene.key),
-      promote(scene.hosted, other, 'stable', scene.key),
+      promoteChannel(scene.hosted, 'nowhere', 'stable', scene.key),
+      promoteChannel(scene.hosted, other, 'stable', scene.key),
       rollBackChannel(scene.hosted, 'nowhere', scene.key),
     ]) {
       expect((await failureOf(work)).code).toBe('NOT_PUBLISHED');
     }
     const missing = join(scene.root, 'missing');
-    await failureOf(promote(missing, 'next', 'stable', scene.key));
+    await failureOf(promoteChannel(missing, 'next', 'stable', scene.key));
     expect(existsSync(missing)).toBe(false);
   });
 });
@@ -358,7 +364,7 @@ describe('list and prune', () => {
   test('list: the newest first, with the channels that name each', async () => {
     await scene.publish('one');
     await scene.publish('two', 'next');
-    await promote(scene.hosted, 'stable', 'old', scene.key);
+    await promoteChannel(scene.hosted, 'stable', 'old', scene.key);
     expect(listReleases(scene.hosted)).toEqual([
       expect.objectContaining({ name: scene.nameOf('two'), channels: ['next'] }),
       expect.objectContaining({ name: scene.nameOf('one'), channels: ['old', 'stable'] }),
@@ -409,12 +415,12 @@ describe('list and prune', () => {
       expect(libc()?.tryLock(fd, 'shared')).toBe('taken');
       expect((await failureOf(pruneReleases(scene.hosted, 1))).message).toMatch(/^FOLDER_LOCKED: .*; try again/);
       await scene.publish('two');
-      await promote(scene.hosted, 'stable', 'next', scene.key);
+      await promoteChannel(scene.hosted, 'stable', 'next', scene.key);
       closeSync(openSync(inHosted('.releases.lock'), 'a'));
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
       for (const work of [
         () => scene.publish('three'),
-        () => promote(scene.hosted, 'stable', 'next', scene.key),
+        () => promoteChannel(scene.hosted, 'stable', 'next', scene.key),
         () => rollBackChannel(scene.hosted, 'stable', scene.key),
       ]) {
         expect((await failureOf(work())).message).toMatch(/^FOLDER_LOCKED: prune removes releases/);

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
+import { promoteChannel, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { rollBack } from '../../build-index/publishing/roll-back-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
@@ -24,7 +24,7 @@ import type { ChannelSource } from '../../src/releases/fetching/channel-host.js'
 import { type PullOptions, pullOnce } from '../../src/releases/fetching/pull.js';
 import { readPullState } from '../../src/releases/fetching/pull-state.js';
 import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
-import { listSnapshots } from '../../src/releases/folder/published-folder.js';
+import { listPublishedSnapshots } from '../../src/releases/folder/published-folder.js';
 import { answerWith, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';
@@ -114,7 +114,7 @@ describe('pull', () => {
     await rollBackChannel(scene.hosted, 'stable', scene.key);
     expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: 0 });
     expect(scene.inService()).toBe('one');
-    await promote(scene.hosted, scene.nameOf('two'), 'stable', scene.key);
+    await promoteChannel(scene.hosted, scene.nameOf('two'), 'stable', scene.key);
     expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: 0 });
     expect(scene.inService()).toBe('two');
     expect(fileRequests()).toEqual([]);
@@ -127,7 +127,7 @@ describe('pull', () => {
       expect(scene.inService()).toBe(release);
     }
     const expected = ['three', 'two', 'one'].slice(0, keep);
-    expect(listSnapshots(scene.served).map(({ release }) => release)).toEqual(expected);
+    expect(listPublishedSnapshots(scene.served).map(({ release }) => release)).toEqual(expected);
   });
 
   test('of a release whose file in the folder is damaged fetches it again', async () => {

@@ -1,7 +1,7 @@
 /** Pages of cities: the rows of one name in one unit are one city, a chain of single children is one page. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readEntry } from '../../src/core/snapshot/place-fields.js';
+import { readListFields } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   site = createSite(snapshot);
   const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
   addresses = new Map(
-    Array.from({ length: structures.tree.placeCount }, (_, place) => readEntry(structures, place)).map(
+    Array.from({ length: structures.tree.placeCount }, (_, place) => readListFields(structures, place)).map(
       ({ name, postalCode, path }) => [`${name} ${postalCode}`, `/france${path}`],
     ),
   );
@@ -182,7 +182,7 @@ describe('the facts and the map of a city', () => {
     ]);
     town = createSite(snapshot);
     const { structures } = snapshot.countryByCode.get('DE') as { readonly structures: CountryStructures };
-    const entries = Array.from({ length: structures.tree.placeCount }, (_, place) => readEntry(structures, place));
+    const entries = Array.from({ length: structures.tree.placeCount }, (_, place) => readListFields(structures, place));
     const paths = entries.filter(({ name }) => name === 'München').map(({ path }) => `/germany${path}`);
     pages = await Promise.all(paths.map(async (path) => (await town.get(path)).text));
     text = pages[0] ?? '';

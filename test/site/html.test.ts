@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { inSentence } from '../../src/site/html/country-in-sentence.js';
 import { formatKm, formatNumber } from '../../src/site/html/formats.js';
-import { html, joined } from '../../src/site/html/html.js';
+import { html, joinHtml } from '../../src/site/html/html.js';
 import { jsonLd } from '../../src/site/html/json-ld.js';
 import { languageOf } from '../../src/site/html/name-language.js';
 import { decodeEntities } from './site-scene.js';
@@ -15,7 +15,7 @@ describe('html', () => {
     expect(html`<p title="${hostile}">${html`<i>${1}</i>`}${undefined}${false}${[hostile, html`!`]}</p>`.text).toBe(
       '<p title="&lt;b class=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;"><i>1</i>&lt;b class=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;!</p>',
     );
-    expect(html`${joined(['a', 'b', 'c'], ', ')}`.text).toBe('a, b, c');
+    expect(html`${joinHtml(['a', 'b', 'c'], ', ')}`.text).toBe('a, b, c');
   });
 
   test('whatever the text, it comes back whole and ends no element and no attribute', () => {

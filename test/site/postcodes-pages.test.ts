@@ -1,7 +1,7 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Route, templateOf } from '../../src/api/description/define-route.js';
+import { type Route, routeTemplateOf } from '../../src/api/description/define-route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { groupCodes } from '../../src/site/reading/codes-by-prefix.js';
 import { findCountryByAlias } from '../../src/site/reading/country-aliases.js';
@@ -194,7 +194,7 @@ describe('the codes of a country', () => {
 
 /** Whether a call is of a route, by the segments of its path. */
 function isPathOf(call: string, route: Route): boolean {
-  const [segments, parts] = [(call.split('?')[0] as string).split('/'), templateOf(route).split('/')];
+  const [segments, parts] = [(call.split('?')[0] as string).split('/'), routeTemplateOf(route).split('/')];
   return segments.length === parts.length && parts.every((part, at) => part.startsWith('{') || part === segments[at]);
 }
 

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { answerSchemas } from '../../src/api/description/answer-schemas.js';
-import { templateOf } from '../../src/api/description/define-route.js';
+import { routeTemplateOf } from '../../src/api/description/define-route.js';
 import { meaningOfCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import { routes } from '../../src/api/description/routes.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
@@ -35,7 +35,7 @@ function sectionOf(id: string, page = text): string {
 test('has every route with its parameters, its answers, its response and a form, and all schemas', () => {
   for (const route of routes) {
     const section = sectionOf(route.id);
-    expect(section).toMatch(new RegExp(`<code>\\w+ ${templateOf(route).replaceAll(/[{}]/g, '\\$&')}</code>`));
+    expect(section).toMatch(new RegExp(`<code>\\w+ ${routeTemplateOf(route).replaceAll(/[{}]/g, '\\$&')}</code>`));
     for (const { name } of route.parameters) {
       expect(section).toContain(`">${name}</code>`);
       expect(section).toMatch(new RegExp(`<(?:input|select) name="${name}" data-in="(?:path|query)"`));

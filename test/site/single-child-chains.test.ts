@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { citiesOf } from '../../src/core/lookup/cities.js';
-import { readEntry } from '../../src/core/snapshot/place-fields.js';
+import { readListFields } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { canonicalPlace, findChain } from '../../src/site/reading/single-child-chains.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -36,7 +36,7 @@ test('a unit of a damaged file that lies in itself, and units that lie in each o
   });
   const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
   const { tree } = structures;
-  const names = Array.from({ length: tree.placeCount }, (_, place) => readEntry(structures, place).name);
+  const names = Array.from({ length: tree.placeCount }, (_, place) => readListFields(structures, place).name);
   const [region, district] = [names.indexOf('Solo'), names.indexOf('Solo', names.indexOf('Solo') + 1)] as const;
   const damaged = (above: number, below: number): CountryStructures => {
     const [parents, childStarts] = [tree.parents.slice(), tree.childStarts.slice()];

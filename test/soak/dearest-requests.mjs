@@ -13,11 +13,11 @@ const load = (path) => import(join(ROOT, path));
 const { openSnapshot } = await load('core/snapshot/snapshot.js');
 const { inLanguages } = await load('core/snapshot/in-languages.js');
 const { listNames } = await load('core/snapshot/name-index.js');
-const { readPlace, readPoint } = await load('core/snapshot/place-fields.js');
-const { codeText } = await load('core/snapshot/postcode-index.js');
+const { readPlace, readPointField } = await load('core/snapshot/place-fields.js');
+const { indexedPostcode } = await load('core/snapshot/postcode-index.js');
 const { bodyAround } = await load('core/answers/response-data.js');
 const { service } = await load('core/answers/service.js');
-const { bindFormatted } = await load('api/description/answer-formats.js');
+const { bindAnswerFormats } = await load('api/description/answer-formats.js');
 const { photonOperations } = await load('api/description/photon-operations.js');
 const { findRateCost } = await load('api/description/rate-costs.js');
 const { routes } = await load('api/description/routes.js');
@@ -49,7 +49,7 @@ const placeCounts = new Map();
 for (const { structures } of countries) {
   const { codeCount, placeStarts } = structures.postcodes;
   for (let code = 0; code < codeCount; code++) {
-    const text = codeText(structures.postcodes, code);
+    const text = indexedPostcode(structures.postcodes, code);
     const count = Math.min(100, placeStarts[code + 1] - placeStarts[code]);
     placeCounts.set(text, (placeCounts.get(text) ?? 0) + count);
   }
@@ -71,7 +71,7 @@ const idOf = ([{ structures }, place]) => readPlace(structures, place).id;
 const point = () => {
   if (chance(0.05)) return [random() * 180 - 90, random() * 360 - 180];
   const [{ structures }, place] = anyPlace();
-  const { latitude, longitude } = readPoint(structures, place);
+  const { latitude, longitude } = readPointField(structures, place);
   const reach = pick([0, 0.01, 0.1, 1, 2]);
   return [latitude + (random() - 0.5) * reach, longitude + (random() - 0.5) * reach].map((degrees, axis) =>
     Math.max(-90 - 90 * axis, Math.min(90 + 90 * axis, degrees)).toFixed(5),
@@ -80,7 +80,7 @@ const point = () => {
 const code = () => {
   if (chance(0.4)) return pick(commonCodes);
   const { structures, entry } = pick(countries);
-  const text = codeText(structures.postcodes, below(structures.postcodes.codeCount));
+  const text = indexedPostcode(structures.postcodes, below(structures.postcodes.codeCount));
   return pick([
     text,
     text.slice(0, 1 + below(text.length)),
@@ -243,7 +243,7 @@ function ofPlace(more) {
 }
 
 const answers = new Map([
-  ...routes.map((route) => [route.id, { path: route.path, answer: bindFormatted(route, service) }]),
+  ...routes.map((route) => [route.id, { path: route.path, answer: bindAnswerFormats(route, service) }]),
   ...photonOperations.map(({ id, path, read }) => [id, { path, answer: (_, { query }) => answerPhoton(read, query) }]),
 ]);
 

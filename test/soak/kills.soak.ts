@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changesFileOf } from '../../src/releases/folder/published-name.js';
+import { publishedChangesName } from '../../src/releases/folder/published-name.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killBuilds, killPublishers, type Landings, writeKillableReleases } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';
@@ -54,6 +54,6 @@ test('killed publishers', async () => {
   await expectWhole(published);
   const files = readdirSync(published);
   const snapshots = files.filter((name) => name.endsWith('.snapshot'));
-  const left = files.filter((name) => !snapshots.includes(name) && !snapshots.map(changesFileOf).includes(name));
+  const left = files.filter((name) => !snapshots.includes(name) && !snapshots.map(publishedChangesName).includes(name));
   expect(left.sort()).toEqual(['.lock', 'current', 'history.json']);
 }, 3_600_000);

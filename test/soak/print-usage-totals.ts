@@ -1,5 +1,5 @@
 /** The usage totals of a soak as text: one row for each key, then the sums that its claims are about. */
-import { renderColumns } from '../../cli/keys/key-tables.js';
+import { renderTableColumns } from '../../cli/keys/key-tables.js';
 import { count } from '../world/world.js';
 import type { Course } from './course.js';
 import type { UsageTotals } from './usage-totals.js';
@@ -43,5 +43,5 @@ export function printUsageTotals(
     ...Object.entries(totals.violations).map(([violation, found]) => [violation, count(found)]),
     ...totals.examples.map((example) => ['example', example]),
   ];
-  process.stdout.write(`\n${renderColumns([heading, ...rows])}\n${renderColumns(lines)}\n`);
+  process.stdout.write(`\n${renderTableColumns([heading, ...rows])}\n${renderTableColumns(lines)}\n`);
 }

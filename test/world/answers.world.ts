@@ -13,7 +13,7 @@ import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js
 import { reverse } from '../../src/core/answers/reverse.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { readEntry } from '../../src/core/snapshot/place-fields.js';
+import { readListFields } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
@@ -195,7 +195,7 @@ test('no two suggestions of a common name look the same', () => {
   const { worldNames } = withCities;
   const names = [...worldNames.places.subarray(0, COMMON_NAMES)].flatMap((place, rank) => {
     const country = withCities.countries[worldNames.countries[rank] as number];
-    return country?.structures === undefined ? [] : [readEntry(country.structures, place).name];
+    return country?.structures === undefined ? [] : [readListFields(country.structures, place).name];
   });
   const alike = [...new Set([...names, ...SHARED_NAMES])].filter((query) => {
     const request = { query, country: undefined, limit: 25, include: ['place'], kinds: ['place', 'postcode'] } as const;

@@ -6,8 +6,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { INCLUDED_FIELDS } from '../../src/core/answers/place-detail.js';
 import { resolvePath } from '../../src/core/answers/places.js';
-import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { readKind, readPath } from '../../src/core/snapshot/place-fields.js';
+import { placeUnitCodesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
+import { readKindField, readPathField } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { count, countriesWithData, openRelease, openWithCities, parseAnswer, percent, printFigures } from './world.js';
@@ -31,10 +31,10 @@ test.each(['2026-03', '2024-04'] as const)('first-level units of %s have codes o
     for (let place = 0; place < tree.placeCount; place++) {
       const top = listAncestors(tree, place)[0] ?? place;
       if (!tops.has(top)) {
-        if (readKind(structures, top) !== PLACE_TYPES[0]) continue;
-        const { iso3166_2: iso } = codesOf(structures, top);
+        if (readKindField(structures, top) !== PLACE_TYPES[0]) continue;
+        const { iso3166_2: iso } = placeUnitCodesOf(structures, top);
         tops.set(top, iso !== null);
-        if (iso === null) without.push(code + readPath(structures, top));
+        if (iso === null) without.push(code + readPathField(structures, top));
         else if (seen.has(iso)) throw new Error(`${iso} is two units`);
         else seen.add(iso);
       }
@@ -91,7 +91,7 @@ describe('well-known places', () => {
           number,
         ];
         expect([code, unit, south <= north]).toEqual([code, unit, true]);
-        if (west > east) wide.push(code + readPath(structures, unit));
+        if (west > east) wide.push(code + readPathField(structures, unit));
       });
     }
     printFigures(`${count(wide.length)} units across the antimeridian: ${wide.slice(0, 10).join(', ')}`);

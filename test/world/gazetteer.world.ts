@@ -10,14 +10,14 @@ import { expect, test } from '@jest/globals';
 import type { CityMatch } from '../../build-index/cities/city-match.js';
 import { matchCities } from '../../build-index/cities/match-cities.js';
 import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/cities/match-tally.js';
-import { placeInTree } from '../../build-index/cities/placed-cities.js';
+import { placeCitiesInTree } from '../../build-index/cities/placed-cities.js';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
 import { unitNamesOf } from '../../build-index/data-tables/unit-names.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
-import { parseRow } from '../../build-index/reading/postal-row.js';
+import { parsePostalRow } from '../../build-index/reading/postal-row.js';
 import { openRelease } from '../../build-index/reading/release.js';
-import { createTally } from '../../build-index/reading/row-problems.js';
+import { createRowTally } from '../../build-index/reading/row-problems.js';
 import { readLines } from '../../build-index/reading/table-lines.js';
 import { PlaceCollector } from '../../build-index/tree/collected-places.js';
 import { buildCountryTree } from '../../build-index/tree/country-tree.js';
@@ -46,15 +46,15 @@ test('nearly all people live in a city that was found, and nearly all of the sam
     const cities = gazetteer?.citiesByCountry.get(countryCode) ?? [];
     const unitNames = unitNamesOf(countryCode);
     const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
-    const context = { countryCode, tally: createTally(), where: () => file.textName };
+    const context = { countryCode, tally: createRowTally(), where: () => file.textName };
     await readLines(file, (line) => {
-      const row = parseRow(line.toString('utf8'), context);
+      const row = parsePostalRow(line.toString('utf8'), context);
       if (row !== undefined) collector.add(row);
     });
     if (collector.places.parents.length === 0) continue;
     const tree = buildCountryTree(cleanPlaces(collector.places, countryCode).places, countryCode);
     const matches: CityMatch[] = matchCities(tree, cities);
-    addMatchTally(total, tallyMatches(placeInTree(tree, matches)));
+    addMatchTally(total, tallyMatches(placeCitiesInTree(tree, matches)));
     for (const { city, places } of matches) {
       const fact = factByCity.get(city.geonameId);
       if (fact === undefined) continue;

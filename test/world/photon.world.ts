@@ -9,10 +9,10 @@ import { expect, test } from '@jest/globals';
 import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
 import { photonReverse } from '../../src/core/answers/photon.js';
-import { listNearest } from '../../src/core/lookup/nearby.js';
+import { listNearbyPlaces } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
-import { readName, readPoint } from '../../src/core/snapshot/place-fields.js';
+import { readNameField, readPointField } from '../../src/core/snapshot/place-fields.js';
 import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { Failures, openWithCities, percent, printFigures, structuresOf } from './world.js';
@@ -51,11 +51,13 @@ test('cities are found one kilometre beside their centres', async () => {
       tiers: ['sure'] as const,
     };
     const isKnown =
-      listNearest(snapshot, { ...around, countries: home && [home] }).some(
-        ({ place }) => hasPeople(place) && isName(readName(structures, place)),
+      listNearbyPlaces(snapshot, { ...around, countries: home && [home] }).some(
+        ({ place }) => hasPeople(place) && isName(readNameField(structures, place)),
       ) ||
       Array.from(structures.facts.populated).some(
-        (place) => distanceKm(readPoint(structures, place), city) < AT_CENTRE_KM && isName(readName(structures, place)),
+        (place) =>
+          distanceKm(readPointField(structures, place), city) < AT_CENTRE_KM &&
+          isName(readNameField(structures, place)),
       );
     if (!isKnown) continue;
     counts.found++;
@@ -71,7 +73,7 @@ test('cities are found one kilometre beside their centres', async () => {
     if (feature !== undefined && feature.properties.countrycode !== city.countryCode) {
       counts.country++;
       const [longitude, latitude] = feature.geometry.coordinates;
-      const [own] = listNearest(snapshot, {
+      const [own] = listNearbyPlaces(snapshot, {
         ...{ lat: point.latitude, lng: point.longitude, radiusKm: 20, limit: 1, tiers: ['sure'] },
         countries: home && [home],
       });

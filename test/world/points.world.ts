@@ -12,7 +12,7 @@ import { reverse } from '../../src/core/answers/reverse.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { countriesAround } from '../../src/core/snapshot/country-grid.js';
-import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { isCoarsePosition, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
@@ -91,7 +91,7 @@ function collectLeaves(snapshot: Snapshot): Map<string, Leaves> {
       const places = parsePlaces(structures);
       const tierOf = (place: number): number => {
         if (places[place]?.type === 'recipient') return 2;
-        return isCoarse(POSITION_SOURCES[structures.positions.sources[place] as number]) ? 1 : 0;
+        return isCoarsePosition(POSITION_SOURCES[structures.positions.sources[place] as number]) ? 1 : 0;
       };
       const tiers = TIERS.map((tier) =>
         withVectors(places.filter(({ postalCode }, place) => postalCode !== null && tierOf(place) === tier)),

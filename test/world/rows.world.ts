@@ -7,7 +7,7 @@
 import { expect, test } from '@jest/globals';
 import { findPostcode } from '../../src/core/answers/postcodes.js';
 import { positionOf } from '../../src/core/snapshot/place-positions.js';
-import { codePlaces, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
+import { findPostcode as findInIndex, indexedPostcodePlaces } from '../../src/core/snapshot/postcode-index.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
@@ -158,7 +158,7 @@ function checkCountry(
     failures.add(`${country}: ${leafCount} leaves, ${distinct.size} distinct rows`);
   let listed = 0;
   for (let code = 0; code < structures.postcodes.codeCount; code++)
-    listed += codePlaces(structures.postcodes, code).length;
+    listed += indexedPostcodePlaces(structures.postcodes, code).length;
   if (listed !== leafCount) failures.add(`${country}: ${listed} places under codes, ${leafCount} leaves`);
 
   totals.rows += rows.length;

@@ -10,7 +10,7 @@ import { Agent, createServer, get, type IncomingMessage, type Server } from 'nod
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { childRange, levelRange } from '../../src/core/snapshot/place-tree.js';
-import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { isCovered } from '../../src/site/reading/covered-country.js';
 import { placePath, postcodePath } from '../../src/site/reading/page-paths.js';
@@ -128,7 +128,7 @@ function createDraw(snapshot: Snapshot, random: () => number): () => string {
       const { tree, postcodes } = country.structures;
       if (at >= tree.placeCount) at -= tree.placeCount;
       else if (random() < 0.7) return placePath(country, at);
-      else return postcodePath(country, codeText(postcodes, Math.floor(random() * postcodes.codeCount)));
+      else return postcodePath(country, indexedPostcode(postcodes, Math.floor(random() * postcodes.codeCount)));
     }
     throw new Error('a number of a place beyond the last country');
   };

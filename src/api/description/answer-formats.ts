@@ -14,7 +14,7 @@ import type { ByteString } from '../../core/snapshot/byte-string.js';
 import type { Route } from './define-route.js';
 import { UUID } from './field-schemas.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
-import { oneOf } from './parameter-rules.js';
+import { wordRule } from './parameter-rules.js';
 import { optional, type Parameter, type Target, WrongValue } from './parameters.js';
 
 export type Format = 'json' | 'geojson' | 'csv';
@@ -31,9 +31,9 @@ export const MEDIA_TYPES = {
 const MEANING = 'The format of the answer, json if left out';
 
 /** The parameter of a route with a list. */
-export const listFormat = optional(FORMAT, MEANING, oneOf<Format>(['json', 'geojson', 'csv']));
+export const listFormat = optional(FORMAT, MEANING, wordRule<Format>(['json', 'geojson', 'csv']));
 /** The parameter of a route with one place. */
-export const placeFormat = optional(FORMAT, MEANING, oneOf<Format>(['json', 'geojson']));
+export const placeFormat = optional(FORMAT, MEANING, wordRule<Format>(['json', 'geojson']));
 
 /** The formats of a route, JSON first; empty for a route without the parameter. */
 export function formatsOf({ parameters }: { readonly parameters: readonly Parameter<unknown>[] }): readonly string[] {
@@ -132,7 +132,7 @@ export function formatAnswer(
 }
 
 /** Binds a route to a service: the result gives the data in the format that the request asks for. */
-export function bindFormatted(route: Route, service: Service): UseCase<Target> {
+export function bindAnswerFormats(route: Route, service: Service): UseCase<Target> {
   const answer = route.bind(service);
   const readFormat = createFormatReader(route);
   return (snapshot, target) => {

@@ -18,7 +18,7 @@ import { bulkSchemas } from './bulk-operation.js';
 import type { ErrorCode } from './error-codes.js';
 import {
   COUNTRY_CODE,
-  errorObject,
+  errorFieldSchema,
   LATITUDE,
   LEVEL,
   LONGITUDE,
@@ -454,11 +454,11 @@ export const answerSchemas = {
 };
 
 /** What a success holds around its data. */
-export function successEnvelope(data: JsonSchema): JsonSchema {
+export function successAnswerSchema(data: JsonSchema): JsonSchema {
   return object({ statusCode: { const: 200 }, data, metadata: ref('Metadata') });
 }
 
 /** The envelope of an error of this status, with one of these codes. */
-export function errorEnvelope(status: number, codes: readonly ErrorCode[]): JsonSchema {
-  return object({ statusCode: { const: status }, error: errorObject(codes), metadata: ref('Metadata') });
+export function errorAnswerSchema(status: number, codes: readonly ErrorCode[]): JsonSchema {
+  return object({ statusCode: { const: status }, error: errorFieldSchema(codes), metadata: ref('Metadata') });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Steps } from '../../base/cooperative.js';
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import { readResponseData } from '../../core/answers/response-data.js';
 import { service } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
@@ -12,7 +12,7 @@ import { parseJson } from '../../core/snapshot/parse-json.js';
 import { NO_CHANGES } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { ProbeError } from '../../core/snapshot/snapshot-error.js';
-import { exampleTarget } from './define-route.js';
+import { routeTargetOf } from './define-route.js';
 import { statusOfCode } from './error-codes.js';
 import { routes } from './routes.js';
 
@@ -22,10 +22,10 @@ export function* askExamples(snapshot: Snapshot): Steps<void> {
   const alone = { ...snapshot, changes: NO_CHANGES };
   for (const route of routes) {
     try {
-      parseJson(readResponseData(route.bind(service)(alone, exampleTarget(route, route.example))));
+      parseJson(readResponseData(route.bind(service)(alone, routeTargetOf(route, route.example))));
     } catch (error) {
       const isAbsent = error instanceof DomainError && statusOfCode[error.code] === 404;
-      if (!isAbsent) throw new ProbeError(`${route.id}: ${messageOf(error)}`, { cause: error });
+      if (!isAbsent) throw new ProbeError(`${route.id}: ${errorMessageOf(error)}`, { cause: error });
     }
     yield;
   }

@@ -12,9 +12,9 @@ import { FORMAT } from './answer-formats.js';
 import { bindLookup, type LookUp, type Lookup, lookupHas } from './bind-lookup.js';
 import type { Operation } from './define-route.js';
 import type { ErrorCode } from './error-codes.js';
-import { errorObject } from './field-schemas.js';
+import { errorFieldSchema } from './field-schemas.js';
 import { count, type JsonSchema, listOf, object, ref, text } from './json-schema.js';
-import { oneOf } from './parameter-rules.js';
+import { wordRule } from './parameter-rules.js';
 import { invalidParameter, optional, type Parameter, WrongValue } from './parameters.js';
 
 /* What a bulk request and its answer hold, as JSON Schemas by name. */
@@ -75,7 +75,7 @@ const lookupKinds = {
 
 export const bulkSchemas = {
   ...lookupKinds,
-  BulkError: errorObject(LOOKUP_ERRORS),
+  BulkError: errorFieldSchema(LOOKUP_ERRORS),
   BulkEntry: object(
     {
       statusCode: count('The status of a request that asks for this alone: 200, or that of the error', 200),
@@ -126,7 +126,7 @@ const bulkFormat = optional(
   'The format of the answer, json if left out; ndjson streams one entry a line, without an envelope; geojson streams ' +
     'the places of all lookups as one collection of features, whose property lookup is the index of the lookup; of one ' +
     'that fails, a feature without a position has the error',
-  oneOf<BulkFormat>(['json', 'ndjson', 'geojson']),
+  wordRule<BulkFormat>(['json', 'ndjson', 'geojson']),
 );
 
 /** The format that the query string asks for; undefined for none. */
@@ -207,7 +207,7 @@ interface LookupRoute {
 }
 
 /** Binds the routes of lookups to a service. */
-export function bindLookups(service: Service): BulkLookUp {
+export function bindBulkOperation(service: Service): BulkLookUp {
   const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => ({ id, keys, lookUp: bindLookup(id, service) }));
   return (snapshot, lookup, shared) => {
     if (typeof lookup !== 'object' || lookup === null) throw misshapen();

@@ -13,13 +13,13 @@ import { listOf, ref } from './json-schema.js';
 import {
   countryCodeOrAny,
   countryCodeOrSeveral,
-  decimal,
-  integer,
+  decimalRule,
+  integerRule,
   placePath,
   postcodeText,
   searchText,
-  someOf,
   trueOrFalse,
+  wordsRule,
 } from './parameter-rules.js';
 import { inPath, optional, required } from './parameters.js';
 import { RATE_COSTS } from './rate-costs.js';
@@ -59,7 +59,7 @@ export const contractRoutes: readonly Route[] = [
     '/v1/countries/:country/places',
     {
       country,
-      level: optional('level', 'The administrative level, all if left out', integer(1, LEVEL_COUNT)),
+      level: optional('level', 'The administrative level, all if left out', integerRule(1, LEVEL_COUNT)),
       page,
       pageSize,
       lang,
@@ -137,12 +137,16 @@ export const contractRoutes: readonly Route[] = [
     {
       query: required('q', 'The start of a name, with a letter or digit in it', searchText),
       country: optional('country', 'The country to suggest places of', countryCodeOrSeveral),
-      limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
-      include: optional('include', 'Further fields: place for what identifies a suggestion', someOf(SUGGESTION_PARTS)),
-      kinds: optional('kinds', 'What to suggest, place if left out', someOf(SUGGESTION_KINDS)),
-      types: optional('types', 'The types of places to suggest, all if left out', someOf(PLACE_TYPES)),
-      lat: optional('lat', 'The latitude of a point to favour, with lng', decimal(-90, 90)),
-      lng: optional('lng', 'The longitude of a point to favour, with lat', decimal(-180, 180)),
+      limit: optional('limit', 'How many suggestions there may be', integerRule(1, MAX_SUGGESTIONS), 10),
+      include: optional(
+        'include',
+        'Further fields: place for what identifies a suggestion',
+        wordsRule(SUGGESTION_PARTS),
+      ),
+      kinds: optional('kinds', 'What to suggest, place if left out', wordsRule(SUGGESTION_KINDS)),
+      types: optional('types', 'The types of places to suggest, all if left out', wordsRule(PLACE_TYPES)),
+      lat: optional('lat', 'The latitude of a point to favour, with lng', decimalRule(-90, 90)),
+      lng: optional('lng', 'The longitude of a point to favour, with lat', decimalRule(-180, 180)),
       lang,
       format: listFormat,
     },
@@ -164,8 +168,8 @@ export const contractRoutes: readonly Route[] = [
     'reverse',
     '/v1/reverse',
     {
-      lat: required('lat', 'The latitude', decimal(-90, 90)),
-      lng: required('lng', 'The longitude', decimal(-180, 180)),
+      lat: required('lat', 'The latitude', decimalRule(-90, 90)),
+      lng: required('lng', 'The longitude', decimalRule(-180, 180)),
       country: optional('country', 'The country to look at', countryCodeOrAny),
       include,
       lang,

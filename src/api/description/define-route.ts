@@ -37,7 +37,7 @@ export interface Route extends Operation {
 }
 
 /** A route's path as OpenAPI writes it. */
-export function templateOf({ path }: Pick<Route, 'path'>): string {
+export function routeTemplateOf({ path }: Pick<Route, 'path'>): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
@@ -67,7 +67,7 @@ export function route<Id extends keyof Service>(
 }
 
 /** The request of an example, as its route reads it. Parameters without a value are left out. */
-export function exampleTarget(
+export function routeTargetOf(
   { parameters }: Pick<Route, 'parameters'>,
   values: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Target {

@@ -62,7 +62,7 @@ meant, if there is one. Of \`POSTCODE_NOT_FOUND\` of \`findPostcode\` and \`find
 earlier release has`;
 
 /** An error with one of these codes. */
-export function errorObject(codes: readonly ErrorCode[]): JsonSchema {
+export function errorFieldSchema(codes: readonly ErrorCode[]): JsonSchema {
   const fields = {
     message: text('For people; its wording may change'),
     code: text('For programs', { enum: [...codes] }),

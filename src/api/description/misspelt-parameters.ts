@@ -4,7 +4,7 @@
  * whatever is sent.
  */
 
-import { pieceName } from '../../base/query-string.js';
+import { queryPieceName } from '../../base/query-string.js';
 import type { ParameterFault } from '../../core/lookup/domain-error.js';
 import { isOneEditAway } from '../../core/suggest/edit-distance.js';
 
@@ -54,7 +54,7 @@ export function createMisspeltFinder(known: readonly string[]): MisspeltFinder {
     if (query === '') return [];
     const faults = new Map<string, ParameterFault>();
     for (const piece of query.split('&', MAX_PIECES)) {
-      const param = pieceName(piece);
+      const param = queryPieceName(piece);
       if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
       const meant = findMeant(param);
       if (meant === undefined) continue;

@@ -42,7 +42,7 @@ const TWO_LETTERS = /^[A-Za-z]{2}$/;
 const MAX_SEGMENTS = LEVEL_COUNT;
 
 /** Plain digits only: no sign, exponent, point or space. Leading zeros are allowed, they change no value. */
-export function integer(min: number, max: number): Rule<number> {
+export function integerRule(min: number, max: number): Rule<number> {
   return {
     allowed: max === Number.MAX_SAFE_INTEGER ? `an integer of ${min} or more` : `an integer from ${min} to ${max}`,
     parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
@@ -51,7 +51,7 @@ export function integer(min: number, max: number): Rule<number> {
 }
 
 /** Digits with at most one point, which has digits on both sides; no exponent and no plus sign. */
-export function decimal(min: number, max: number): Rule<number> {
+export function decimalRule(min: number, max: number): Rule<number> {
   return {
     allowed: `a decimal number from ${min} to ${max}, such as ${min < 0 ? '-' : ''}12.34 (no exponent, at most ${MAX_DECIMAL_CHARACTERS} characters)`,
     parse: (text) =>
@@ -89,7 +89,7 @@ export const countryCodeOrAny: Rule<string> = {
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** One of a few words, in lower case. */
-export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
+export function wordRule<Word extends string>(words: readonly Word[]): Rule<Word> {
   return {
     allowed: ALTERNATIVES.format(words),
     parse: (text) => words.find((word) => word === text),
@@ -130,8 +130,8 @@ export const countryCodes: Rule<string[]> = listOf(
 );
 
 /** Some of a few words, in lower case. */
-export function someOf<Word extends string>(words: readonly Word[]): Rule<Word[]> {
-  const rule = listOf(oneOf(words), words.join('|'), words.length, `one or more of ${words.join(', ')}`);
+export function wordsRule<Word extends string>(words: readonly Word[]): Rule<Word[]> {
+  const rule = listOf(wordRule(words), words.join('|'), words.length, `one or more of ${words.join(', ')}`);
   return words.length === 1 ? { ...rule, allowed: words.join() } : rule;
 }
 
@@ -142,7 +142,7 @@ export const countryCodeOrSeveral: Rule<string[]> = {
 };
 
 /** Fields of a place that are told on request. */
-export const includedFields: Rule<IncludedField[]> = someOf(INCLUDED_FIELDS);
+export const includedFields: Rule<IncludedField[]> = wordsRule(INCLUDED_FIELDS);
 
 /** Maximum number of tags of languages. */
 const MAX_LANGUAGES = 3;

@@ -4,7 +4,13 @@
  * Control characters are refused everywhere. Reading a good value allocates nothing but the value.
  */
 
-import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../base/query-string.js';
+import {
+  decodeComponent,
+  decodeQueryComponent,
+  findQueryPieces,
+  queryPieceName,
+  queryPieceValue,
+} from '../../base/query-string.js';
 import type { CountryFinder } from '../../core/lookup/countries.js';
 import { DomainError, type ParameterFault } from '../../core/lookup/domain-error.js';
 import type { JsonSchema } from './json-schema.js';
@@ -112,12 +118,12 @@ export function repeated<T>(name: string, meaning: string, rule: Rule<T>, most: 
     source: 'query',
     isRequired: false,
     read: ({ query }) => {
-      const pieces = findPieces(query, name);
+      const pieces = findQueryPieces(query, name);
       if (pieces.length > most) {
         return new WrongValue(name, rule, `${name} must be sent at most ${most} times; got ${pieces.length} values`);
       }
       const values = pieces.map((piece) =>
-        parseText(name, rule, pieceValue(piece), decodeQueryComponent(pieceValue(piece))),
+        parseText(name, rule, queryPieceValue(piece), decodeQueryComponent(queryPieceValue(piece))),
       );
       return values.find((value) => value instanceof WrongValue) ?? (values as T[]);
     },
@@ -126,14 +132,14 @@ export function repeated<T>(name: string, meaning: string, rule: Rule<T>, most: 
 
 function readQuery<T>(name: string, rule: Rule<T>, query: string): T | WrongValue | undefined {
   if (query === '') return undefined;
-  const pieces = findPieces(query, name);
+  const pieces = findQueryPieces(query, name);
   const [piece] = pieces;
   if (piece === undefined) return undefined;
-  if (pieces.length > 1 || pieceName(piece) !== name) {
+  if (pieces.length > 1 || queryPieceName(piece) !== name) {
     const sentence = `${name} must be ${rule.allowed}, given once and as ${name}=…; got ${quoteSent(pieces.join('&'))}`;
     return new WrongValue(name, rule, sentence);
   }
-  const raw = pieceValue(piece);
+  const raw = queryPieceValue(piece);
   return parseText(name, rule, raw, decodeQueryComponent(raw));
 }
 

@@ -3,7 +3,7 @@
  * An unknown parameter is an error. Only the first fault of a request is reported.
  */
 
-import { pieceName } from '../../base/query-string.js';
+import { queryPieceName } from '../../base/query-string.js';
 import { PHOTON_LAYERS, photonCountry, photonReverse, photonSearch } from '../../core/answers/photon.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -67,7 +67,7 @@ function readParameters<Table extends PhotonParameters>(
 ): ValuesOf<Table> {
   const names = Object.keys(table);
   for (const piece of query.split('&')) {
-    const name = pieceName(piece);
+    const name = queryPieceName(piece);
     if (piece === '' || names.includes(name) || others.includes(name)) continue;
     throw invalid(`Unknown query parameter ${quoteSent(name)}. Allowed parameters are: ${names.join(', ')}.`);
   }

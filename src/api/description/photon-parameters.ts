@@ -8,7 +8,7 @@ import { type Box, PHOTON_LAYERS, type TagFilter } from '../../core/answers/phot
 import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { MAX_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import { MAX_SUGGESTIONS } from './field-schemas.js';
-import { countryCode, languageTags, oneOf, type Rule, searchText } from './parameter-rules.js';
+import { countryCode, languageTags, type Rule, searchText, wordRule } from './parameter-rules.js';
 import { optional, repeated, required } from './parameters.js';
 
 /** Maximum number of values of a parameter that can be repeated. */
@@ -109,7 +109,7 @@ function commonOf(defaultLimit: number, mostLimit: number) {
   return {
     limit: optional('limit', 'Maximum number of results', clamped(1, mostLimit, 'integer'), defaultLimit),
     lang: optional('lang', 'The language of names, that of Accept-Language if left out', language),
-    layer: repeated('layer', 'The layers of results', oneOf(PHOTON_LAYERS), MAX_REPEATED),
+    layer: repeated('layer', 'The layers of results', wordRule(PHOTON_LAYERS), MAX_REPEATED),
     osm_tag: repeated('osm_tag', 'A filter of tags, whose key is place', tagFilter, MAX_REPEATED),
     dedupe: optional('dedupe', 'Whether results of one name, postal code and tag are one', flag, true),
     debug: optional('debug', 'Accepted, without influence', flag),

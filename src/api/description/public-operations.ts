@@ -1,6 +1,6 @@
 /** The operations that need no key and cost no quota: the service, its description, the release, the catalog of APIs. */
 
-import { successEnvelope } from './answer-schemas.js';
+import { successAnswerSchema } from './answer-schemas.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
 
 export const DESCRIPTION_PATH = '/openapi.json';
@@ -32,7 +32,7 @@ export const publicOperations: readonly PublicOperation[] = [
     path: '/',
     summary: 'Name the service',
     meaning: 'What the service is',
-    body: successEnvelope(ref('Service')),
+    body: successAnswerSchema(ref('Service')),
     hasTag: false,
   },
   {
@@ -48,7 +48,7 @@ export const publicOperations: readonly PublicOperation[] = [
     path: RELEASE_PATH,
     summary: 'Name the release',
     meaning: 'The release that is served, with its countries and versions',
-    body: successEnvelope(ref('Release')),
+    body: successAnswerSchema(ref('Release')),
     hasTag: true,
   },
   {

@@ -5,7 +5,7 @@
  * processor at most, once its burst is used up. Of the monthly quota every request takes one.
  */
 
-import { decodeQueryComponent, findPieces, pieceValue } from '../../base/query-string.js';
+import { decodeQueryComponent, findQueryPieces, queryPieceValue } from '../../base/query-string.js';
 import { FORMAT } from './answer-formats.js';
 
 interface RateCost {
@@ -58,7 +58,7 @@ export const RATE_COSTS = {
   },
   photonReverse: {
     of: (query) =>
-      ['layer', 'osm_tag'].some((name) => findPieces(query, name).length > 0) ||
+      ['layer', 'osm_tag'].some((name) => findQueryPieces(query, name).length > 0) ||
       textsOf(query, 'limit').some((text) => Number(text) > 1)
         ? 2
         : 1,
@@ -84,7 +84,7 @@ export function rateCostOfLookups(lookups: readonly unknown[]): number {
 }
 
 function textsOf(query: string, name: string): string[] {
-  return findPieces(query, name).map((piece) => decodeQueryComponent(pieceValue(piece)) ?? '');
+  return findQueryPieces(query, name).map((piece) => decodeQueryComponent(queryPieceValue(piece)) ?? '');
 }
 
 function isFormatted(query: string): boolean {

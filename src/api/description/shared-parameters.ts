@@ -1,7 +1,7 @@
 /** Parameters that many routes share, and the error codes with which requests that have them can end. */
 
 import { MAX_PAGE_SIZE } from './field-schemas.js';
-import { countryCode, includedFields, integer, languageTags, placeId } from './parameter-rules.js';
+import { countryCode, includedFields, integerRule, languageTags, placeId } from './parameter-rules.js';
 import { inPath, optional } from './parameters.js';
 
 /** The parameter and the field of an input with the languages of names, of which no use case knows. */
@@ -12,10 +12,10 @@ export const id = inPath('id', 'The place', placeId);
 export const page = optional(
   'page',
   'The number of the page (a page past the last is empty)',
-  integer(1, Number.MAX_SAFE_INTEGER),
+  integerRule(1, Number.MAX_SAFE_INTEGER),
   1,
 );
-export const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
+export const pageSize = optional('pageSize', 'How many places a page has', integerRule(1, MAX_PAGE_SIZE), 50);
 export const include = optional('include', 'Further fields of the place', includedFields);
 export const lang = optional(
   LANGUAGES,

@@ -14,7 +14,7 @@ import { FairQueue } from '../../server/fair-queue.js';
 import { BULK_METHODS, BULK_PATH } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
 import { createBulkHandler } from './bulk-handler.js';
-import { ALLOWED_METHODS, methodNotAllowed, routeNotFound } from './http-errors.js';
+import { ALLOWED_METHODS, methodNotAllowedError, routeNotFoundError } from './http-errors.js';
 import { createKeylessGate } from './keyless.js';
 import { addPhotonRoutes } from './photon-routes.js';
 import { createPublicRoutes } from './public-routes.js';
@@ -78,7 +78,7 @@ export function createApp({
     app.route(path).get(handle).all(refuseMethod());
   }
   app.use(() => {
-    throw routeNotFound();
+    throw routeNotFoundError();
   });
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(thrown, request, response),
@@ -88,6 +88,6 @@ export function createApp({
 
 function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
   return () => {
-    throw methodNotAllowed(methods);
+    throw methodNotAllowedError(methods);
   };
 }

@@ -13,14 +13,14 @@ import { addData, type ResponseData } from '../../core/answers/response-data.js'
 import type { Service } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
 import { type BufferSink, type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
-import { type Admission, admit, type KeyDecision, rateCostIn } from '../../keys/decision/key-decision.js';
+import { type Admission, decideAdmission, type KeyDecision, rateCostIn } from '../../keys/decision/key-decision.js';
 import type { FairQueue } from '../../server/fair-queue.js';
 import { FORMAT, MEDIA_TYPES } from '../description/answer-formats.js';
 import {
   BULK_PATH,
   type BulkFormat,
   type BulkLookUp,
-  bindLookups,
+  bindBulkOperation,
   LINES_TYPE,
   readBulkFormat,
   refuseFormat,
@@ -28,8 +28,8 @@ import {
 import { rateCostOfLookups } from '../description/rate-costs.js';
 import { parseBodyJson, readBulkBody, type SplitBody } from './bulk-body.js';
 import { Slices } from './bulk-slices.js';
-import { describeError, HttpError, keyCheckFailed, toClientVisible } from './http-errors.js';
-import { checkKey, clientOf, type KeyGates, takeDecision } from './key-check.js';
+import { describeError, HttpError, keyCheckFailedError, toClientVisible } from './http-errors.js';
+import { applyKeyCheck, checkKey, type KeyGates, keyClientOf } from './key-check.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
@@ -64,7 +64,7 @@ interface BulkRequest extends Pick<SplitBody, 'shared'> {
 /** The POST handler of bulk requests. */
 export function createBulkHandler(dependencies: BulkDependencies): RequestHandler {
   const { service, sendError } = dependencies;
-  const lookUp = bindLookups(service);
+  const lookUp = bindBulkOperation(service);
   return async (request, response) => {
     contextOf(response).route = BULK_PATH;
     try {
@@ -92,19 +92,19 @@ async function admitBulk(
     try {
       decision = await checkKey(gates, request, '', cost, rateCost);
     } catch (cause) {
-      throw keyCheckFailed(cause);
+      throw keyCheckFailedError(cause);
     }
-    const admission = takeDecision(context, decision, request);
+    const admission = applyKeyCheck(context, decision, request);
     // The gate refuses every operation without a name.
     if (admission === undefined) throw new Error('a publishable key was admitted to a bulk request');
     return admission;
   };
   const standing = await decide(0);
   const { keyId, plan, wholePlan = plan, before } = standing;
-  const one = admit(keyId, plan, before, standing, 1);
+  const one = decideAdmission(keyId, plan, before, standing, 1);
   // Nothing is left: the body would be read for nothing.
-  if (one.allowedCount === 0) takeDecision(context, one, request);
-  const slices = new Slices(queue, clientOf(context, request), response);
+  if (one.allowedCount === 0) applyKeyCheck(context, one, request);
+  const slices = new Slices(queue, keyClientOf(context, request), response);
   let bulk: BulkRequest | undefined;
   try {
     bulk = await readBulk(request, slices);

@@ -8,7 +8,7 @@ import { type AnswerForm, JSON_FORM } from './render-response.js';
 export const COUNTRY_WITHOUT_DATA = 'x-country-without-data';
 
 /** Makes the form of a list of suggestions: where nothing is found in any country, the header names the country. */
-export function createAbsenceForm({ parameters }: Route) {
+export function createCountryWithoutDataForm({ parameters }: Route) {
   const [text, country] = ['q', 'country'].map((name) => parameters.find((one) => one.name === name));
   return (form = JSON_FORM, snapshot: Snapshot, query: string): AnswerForm => ({
     ...form,

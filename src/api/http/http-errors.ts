@@ -17,7 +17,7 @@ import type {
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
-import { leftUnits, retryAfterSeconds } from './rate-limit-headers.js';
+import { rateLimitUnitsLeft, retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
@@ -55,11 +55,11 @@ export function toClientVisible(thrown: unknown): ClientVisibleError {
   return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
 }
 
-export function routeNotFound(): HttpError {
+export function routeNotFoundError(): HttpError {
   return new HttpError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
 }
 
-export function methodNotAllowed(methods = ALLOWED_METHODS): HttpError {
+export function methodNotAllowedError(methods = ALLOWED_METHODS): HttpError {
   return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${methods} only.`, ['allow', methods]);
 }
 
@@ -69,8 +69,8 @@ const refusals: Readonly<Record<Refusal, () => HttpError>> = {
     new HttpError('MALFORMED_REQUEST', 'The URL holds a character that must be percent-encoded as UTF-8.'),
   'headers-too-large': () => new HttpError('HEADERS_TOO_LARGE', 'The URL and headers together are too large.'),
   'too-slow': () => new HttpError('REQUEST_TIMEOUT', 'The request was not complete in time.'),
-  tunnel: () => methodNotAllowed(),
-  unroutable: routeNotFound,
+  tunnel: () => methodNotAllowedError(),
+  unroutable: routeNotFoundError,
   'chunk-flood': () =>
     new HttpError(
       'PAYLOAD_TOO_LARGE',
@@ -84,7 +84,7 @@ const refusals: Readonly<Record<Refusal, () => HttpError>> = {
 };
 
 /** The error of a request that the server refuses before it is routed. */
-export function refusedRequest(refusal: Refusal): HttpError {
+export function refusedRequestError(refusal: Refusal): HttpError {
   return refusals[refusal]();
 }
 
@@ -102,8 +102,8 @@ const keyRefusals: Record<Exclude<KeyRefusal, 'overloaded'>, [code: ErrorCode, m
   ],
 };
 
-export function keyRefused(reason: KeyRefusal): HttpError {
-  if (reason === 'overloaded') return keyCheckFailed(OVERLOADED);
+export function keyRefusedError(reason: KeyRefusal): HttpError {
+  if (reason === 'overloaded') return keyCheckFailedError(OVERLOADED);
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
   return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
 }
@@ -116,12 +116,12 @@ const callerRefusals: Record<CallerRefusal, [code: ErrorCode, message: string]> 
   restricted: ['SERVICE_KEY_RESTRICTED', 'This publishable key may not call this operation.'],
 };
 
-export function callerRefused(reason: CallerRefusal): HttpError {
+export function callerRefusedError(reason: CallerRefusal): HttpError {
   return new HttpError(...callerRefusals[reason]);
 }
 
 /** Of a visitor that is over the rate of a publishable key. */
-export function visitorLimited(limits: KeyLimits): HttpError {
+export function visitorLimitedError(limits: KeyLimits): HttpError {
   const message =
     'Too many requests from this address for this publishable key; slow down to the rate of RateLimit-Policy.';
   return new HttpError('SERVICE_RATE_LIMITED', message, retryAfter('rate-limited', limits));
@@ -133,14 +133,14 @@ const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = 
 };
 
 /** Of a request that takes `cost` units of quota and `rateCost` units of rate. */
-export function limitExceeded(
+export function limitExceededError(
   reason: LimitRefusal,
   limits: KeyLimits,
   { cost: quotaCost, rateCost }: Pick<Admission, 'cost' | 'rateCost'>,
 ): HttpError {
   const [code, message] = limitRefusals[reason];
   const cost = reason === 'rate-limited' ? rateCost : quotaCost;
-  const left = cost > 1 ? leftUnits(reason, limits) : 0;
+  const left = cost > 1 ? rateLimitUnitsLeft(reason, limits) : 0;
   return new HttpError(code, left > 0 ? tooFewLeft[reason](left, cost) : message, retryAfter(reason, limits, cost));
 }
 
@@ -160,7 +160,7 @@ function count(units: number): string {
   return units.toLocaleString('en-US');
 }
 
-export function keyCheckFailed(cause: unknown): HttpError {
+export function keyCheckFailedError(cause: unknown): HttpError {
   const message = 'API keys cannot be checked at the moment; try again shortly.';
   return new HttpError('SERVICE_UNAVAILABLE', message, ['retry-after', '2'], { cause });
 }

@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
 import type { ConnectionLimits } from '../../server/server-connections.js';
 import { isBulkTarget } from '../description/bulk-operation.js';
-import { refusedRequest } from './http-errors.js';
+import { refusedRequestError } from './http-errors.js';
 import { createRenderer } from './render-response.js';
 import type { RequestObserver } from './request-context.js';
 
@@ -23,7 +23,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions = {}):
     readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
     renderRefusal(refusal) {
       const correlationId = randomUUID();
-      const rendered = renderer.renderError(refusedRequest(refusal), { correlationId });
+      const rendered = renderer.renderError(refusedRequestError(refusal), { correlationId });
       observer?.refusedEarly(rendered.status, correlationId);
       return rendered;
     },

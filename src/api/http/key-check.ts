@@ -8,14 +8,14 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../base/query-string.js';
+import { decodeQueryComponent, findQueryPieces, queryOf, queryPieceValue } from '../../base/query-string.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import {
   type Admission,
   type Caller,
   type KeyDecision,
   type KeyLimits,
-  limitsAfter,
+  limitsAfterDecision,
   type PublishableAdmission,
   refusalReason,
 } from '../../keys/decision/key-decision.js';
@@ -26,7 +26,13 @@ import type { Restrictions } from '../../keys/key/restrictions.js';
 import { rateOf } from '../../keys/key/visitor-rate.js';
 import { clientAddress } from '../../server/client-address.js';
 import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
-import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';
+import {
+  callerRefusedError,
+  keyCheckFailedError,
+  keyRefusedError,
+  limitExceededError,
+  visitorLimitedError,
+} from './http-errors.js';
 import { KEYLESS, type KeylessGate } from './keyless.js';
 import type { RequestContext } from './request-context.js';
 
@@ -48,14 +54,16 @@ function keyOf(request: Request): string | typeof LEAKED | undefined {
 /** Undefined unless there is a publishable key, or what is like a secret key. */
 function keyInUrl(query: string): string | typeof LEAKED | undefined {
   if (query === '') return undefined;
-  const texts = findPieces(query, KEY_PARAMETER).map((piece) => decodeQueryComponent(pieceValue(piece)) ?? '');
+  const texts = findQueryPieces(query, KEY_PARAMETER).map(
+    (piece) => decodeQueryComponent(queryPieceValue(piece)) ?? '',
+  );
   if (texts.some(isLikeSecretKey)) return LEAKED;
   // Two keys, joined like those of two headers, are none.
   return texts.some(isPublishableKey) ? texts.join(', ') : undefined;
 }
 
 /** The caller of a request with a publishable key. `operation` is empty for one that no such key may call. */
-export function callerOf(request: Request, key: string, operation: string): Caller | undefined {
+export function keyCallerOf(request: Request, key: string, operation: string): Caller | undefined {
   if (!isPublishableKey(key)) return undefined;
   const origin = readOrigin(request.headers.origin) ?? '';
   return { origin, operation, visitor: visitorOf(clientAddress(request)) };
@@ -70,7 +78,7 @@ function visitorOf(address: string | undefined): string {
  * Whose turn a request waits for. All that need no key have one id, and so have all visitors of a publishable key: each
  * customer's network among them has turns of its own.
  */
-export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
+export function keyClientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
   const key = keyOf(request);
   const isShared = keyId === KEYLESS || (typeof key === 'string' && isPublishableKey(key));
   return isShared ? `${keyId} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
@@ -95,12 +103,12 @@ export function checkKey(
   const key = keyOf(request);
   if (key === LEAKED) return KEY_LEAKED;
   if (key === undefined) return keyless(request, cost, rateCost) ?? keys.check(undefined, cost);
-  return keys.check(key, cost, callerOf(request, key, operation), rateCost);
+  return keys.check(key, cost, keyCallerOf(request, key, operation), rateCost);
 }
 
 /** Notes the decision in the request's context, and throws the HttpError of a refusal. */
-export function takeDecision(context: RequestContext, decision: KeyDecision, request: Request): Admission | undefined {
-  if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
+export function applyKeyCheck(context: RequestContext, decision: KeyDecision, request: Request): Admission | undefined {
+  if (decision.status === 'unavailable') throw keyCheckFailedError(decision.cause);
   if (decision.status === 'publishable') {
     takeOutcome(context, decision, request);
     return undefined;
@@ -108,9 +116,9 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   if (decision.status !== 'good') {
     context.keyOutcome = decision.status;
     if (decision.origins !== undefined) context.readingOrigin = readingOriginOf(decision.origins, request);
-    throw keyRefused(decision.status);
+    throw keyRefusedError(decision.status);
   }
-  context.limits = limitsAfter(decision);
+  context.limits = limitsAfterDecision(decision);
   context.keyId = decision.keyId;
   const isKeyless = decision.keyId === KEYLESS;
   if (decision.allowedCount === 1) {
@@ -119,7 +127,7 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   }
   const reason = refusalReason(decision);
   context.keyOutcome = isKeyless ? 'keyless-limited' : reason;
-  throw limitExceeded(reason, context.limits, decision);
+  throw limitExceededError(reason, context.limits, decision);
 }
 
 /** The same for a publishable key, whose answers tell the limits of the visitor, not the use of the key. */
@@ -131,25 +139,25 @@ function takeOutcome(context: RequestContext, decision: PublishableAdmission, re
   context.keyId = keyId;
   context.keyOutcome = status;
   context.readingOrigin = readingOriginOf(restrictions.origins, request);
-  if (status === 'origin-not-allowed' || status === 'restricted') throw callerRefused(status);
+  if (status === 'origin-not-allowed' || status === 'restricted') throw callerRefusedError(status);
   const limits: KeyLimits = { plan: visitorPlanOf(restrictions), nowMs, month, used: 0, arrivalMs: visitorArrivalMs };
   context.limits = limits;
-  if (status === 'visitor-limited') throw visitorLimited(limits);
-  if (status !== 'allowed') throw limitExceeded(status, limitsAfter(decision), decision);
+  if (status === 'visitor-limited') throw visitorLimitedError(limits);
+  if (status !== 'allowed') throw limitExceededError(status, limitsAfterDecision(decision), decision);
 }
 
 /**
  * The one origin whose pages may ask with the publishable key in the URL, null for none, undefined if nobody knows its
  * origins. Undefined at once where there is no such key.
  */
-export function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> | undefined {
+export function findKeyOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> | undefined {
   const key = keyInUrl(queryOf(request.url));
   return typeof key === 'string' ? askForOrigin(keys, request, key) : undefined;
 }
 
 async function askForOrigin(keys: KeyGate, request: Request, key: string): Promise<string | null | undefined> {
   // A cost of 0 counts nothing.
-  const decision = await keys.check(key, 0, callerOf(request, key, ''));
+  const decision = await keys.check(key, 0, keyCallerOf(request, key, ''));
   if (decision.status === 'good' || decision.status === 'unavailable') return undefined;
   const origins = decision.status === 'publishable' ? decision.restrictions.origins : decision.origins;
   return origins && readingOriginOf(origins, request);

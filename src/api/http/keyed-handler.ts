@@ -10,8 +10,8 @@ import type { Service } from '../../core/answers/service.js';
 import type { KeyDecision } from '../../keys/decision/key-decision.js';
 import type { FairQueue } from '../../server/fair-queue.js';
 import type { Route } from '../description/define-route.js';
-import { keyCheckFailed } from './http-errors.js';
-import { checkKey, clientOf, type KeyGates, takeDecision } from './key-check.js';
+import { keyCheckFailedError } from './http-errors.js';
+import { applyKeyCheck, checkKey, type KeyGates, keyClientOf } from './key-check.js';
 import { KEYLESS } from './keyless.js';
 import type { Renderer } from './render-response.js';
 import { contextOf } from './request-context.js';
@@ -50,9 +50,9 @@ export function createKeyedHandler(
     const { rateCost, respond } = prepare(request, response);
     const proceed = (decision: KeyDecision): void => {
       try {
-        takeDecision(context, decision, request);
+        applyKeyCheck(context, decision, request);
         if (rateCost === 1 && context.keyId !== KEYLESS) respond();
-        else void queue.enter(clientOf(context, request)).then(respondInTurn);
+        else void queue.enter(keyClientOf(context, request)).then(respondInTurn);
       } catch (error) {
         sendError(error, request, response);
       }
@@ -66,7 +66,7 @@ export function createKeyedHandler(
       }
     };
     // Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request.
-    const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
+    const fail = (cause: unknown): void => sendError(keyCheckFailedError(cause), request, response);
     let decision: KeyDecision | Promise<KeyDecision>;
     try {
       decision = checkKey(gates, request, operation, 1, rateCost);

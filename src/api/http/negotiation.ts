@@ -37,7 +37,7 @@ export function prefersGeoJson(accept: string | undefined): boolean {
 }
 
 /** How the data of a route become the body of a response; `query` has the parameters of the request. */
-export function createForm(
+export function createNegotiatedForm(
   route: Route,
   format: Exclude<Format, 'json'>,
   query: string,

@@ -14,7 +14,7 @@ import { inLanguages } from '../../core/snapshot/in-languages.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon-operations.js';
 import { findRateCost } from '../description/rate-costs.js';
-import { type ClientVisibleError, methodNotAllowed } from './http-errors.js';
+import { type ClientVisibleError, methodNotAllowedError } from './http-errors.js';
 import { KEY_PARAMETER } from './key-check.js';
 import { createKeyedHandler, type HandlerDependencies } from './keyed-handler.js';
 import { preferredLanguages } from './negotiation.js';
@@ -41,7 +41,7 @@ export function addPhotonRoutes(
       .get(handle)
       .all((request, response) => {
         contextOf(response).route = path;
-        sendError(methodNotAllowed(), request, response);
+        sendError(methodNotAllowedError(), request, response);
       });
   };
   for (const operation of photonOperations)

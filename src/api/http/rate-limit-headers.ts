@@ -10,7 +10,7 @@
  * `q` and `r` count requests; `w` and `t`, the time until there is more than `r`, are whole seconds, rounded up.
  */
 
-import { countAdmissible, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
+import { countAdmissible, rateWaitMs, untilAdmissibleMs } from '../../base/rate-limit.js';
 import type { KeyLimits, LimitRefusal } from '../../keys/decision/key-decision.js';
 import type { Plan } from '../../keys/key/plan.js';
 
@@ -34,7 +34,7 @@ export function retryAfterSeconds(
 }
 
 /** Units of the rate, or of the quota, that are left. */
-export function leftUnits(reason: LimitRefusal, { plan, nowMs, used, arrivalMs }: KeyLimits): number {
+export function rateLimitUnitsLeft(reason: LimitRefusal, { plan, nowMs, used, arrivalMs }: KeyLimits): number {
   const { rate, requestsPerMonth } = plan;
   if (reason === 'quota-exceeded') return Math.max(0, (requestsPerMonth ?? Infinity) - used);
   return rate === null ? Infinity : countAdmissible(rate, arrivalMs, nowMs);
@@ -59,7 +59,7 @@ function stateText({ plan, nowMs, used, month, arrivalMs }: KeyLimits): string {
   const { rate, requestsPerMonth } = plan;
   const items: string[] = [];
   if (rate !== null) {
-    const waitMs = untilNextMs(rate, arrivalMs, nowMs);
+    const waitMs = rateWaitMs(rate, arrivalMs, nowMs);
     const wait = waitMs > 0 ? `;t=${Math.ceil(waitMs / 1000)}` : '';
     items.push(`"burst";r=${countAdmissible(rate, arrivalMs, nowMs)}${wait}`);
   }

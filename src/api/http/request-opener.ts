@@ -11,8 +11,8 @@ import { findRequestFault } from '../../server/refusals.js';
 import { toRoutableTarget } from '../../server/request-target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk-operation.js';
 import { createPreflight } from './fixed-headers.js';
-import { ALLOWED_METHODS, refusedRequest } from './http-errors.js';
-import { findPreflightOrigin } from './key-check.js';
+import { ALLOWED_METHODS, refusedRequestError } from './http-errors.js';
+import { findKeyOrigin } from './key-check.js';
 import type { Renderer } from './render-response.js';
 import { contextOf, openContext, type RequestObserver } from './request-context.js';
 
@@ -34,7 +34,7 @@ export function createRequestOpener(
     }
     openContext(response, randomUUID(), snapshots.current());
     const fault = findRequestFault(request);
-    if (fault !== undefined) throw refusedRequest(fault);
+    if (fault !== undefined) throw refusedRequestError(fault);
     if (request.method === 'OPTIONS') {
       answerPreflight(request, response, next);
       return;
@@ -56,7 +56,7 @@ function createPreflightHandler(keys: KeyGate, renderer: Renderer): RequestHandl
       const allowedHeaders = isBulk ? ['x-api-key', 'content-type'] : ['x-api-key'];
       createPreflight(methods, allowedHeaders, origin)(request, response, next);
     };
-    const asked = findPreflightOrigin(keys, request);
+    const asked = findKeyOrigin(keys, request);
     if (asked === undefined) answer(undefined);
     else void asked.then(answer, next);
   };

@@ -2,14 +2,14 @@
 
 import type { RequestHandler } from 'express';
 import { queryOf } from '../../base/query-string.js';
-import { identifyLists } from '../../core/snapshot/release-changes.js';
+import { identifyReleaseChanges } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { createFormatReader, FORMAT, formatsOf } from '../description/answer-formats.js';
 import type { Route } from '../description/define-route.js';
 import { findRateCost } from '../description/rate-costs.js';
-import { createAbsenceForm } from './country-without-data.js';
+import { createCountryWithoutDataForm } from './country-without-data.js';
 import { createKeyedHandler, type HandlerDependencies } from './keyed-handler.js';
-import { createForm, prefersGeoJson } from './negotiation.js';
+import { createNegotiatedForm, prefersGeoJson } from './negotiation.js';
 import { KEYED_HEADERS, VARY_ACCEPT } from './render-response.js';
 import { contextOf } from './request-context.js';
 
@@ -21,7 +21,7 @@ const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, ...VARY_ACCEPT]
 /** Names the lists that lead to the snapshot; empty without lists. */
 function describeLists({ changes }: Snapshot): string {
   const lists = changes.lists();
-  return lists.length === 0 ? '' : identifyLists(lists);
+  return lists.length === 0 ? '' : identifyReleaseChanges(lists);
 }
 
 export function createRouteHandler(route: Route, dependencies: HandlerDependencies): RequestHandler {
@@ -31,7 +31,7 @@ export function createRouteHandler(route: Route, dependencies: HandlerDependenci
   const readFormat = createFormatReader(route);
   const hasGeoJson = formatsOf(route).includes('geojson');
   const costOf = findRateCost(route.id);
-  const tellAbsence = route.id === 'autocomplete' ? createAbsenceForm(route) : undefined;
+  const tellAbsence = route.id === 'autocomplete' ? createCountryWithoutDataForm(route) : undefined;
   return createKeyedHandler(route.path, route.id, dependencies, (request, response) => {
     const sent = queryOf(request.url);
     const asked = sent === '' ? undefined : readFormat(sent);
@@ -45,7 +45,8 @@ export function createRouteHandler(route: Route, dependencies: HandlerDependenci
       respond() {
         const { snapshot } = contextOf(response);
         const target = { path: request.params, query };
-        const form = format === undefined || format === 'json' ? undefined : createForm(route, format, query, request);
+        const form =
+          format === undefined || format === 'json' ? undefined : createNegotiatedForm(route, format, query, request);
         renderer.sendData(request, response, () => answer(snapshot, target), {
           own: isNegotiated ? NEGOTIATED_HEADERS : KEYED_HEADERS,
           source: readsLists ? describeLists(snapshot) : isGeoJson ? 'geojson' : '',

@@ -2,7 +2,7 @@
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { redactUrl } from '../../keys/key/key-redaction.js';
+import { redactApiKeysInUrl } from '../../keys/key/key-redaction.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { errorBody, toClientVisible } from './http-errors.js';
 import type { Renderer } from './render-response.js';
@@ -45,7 +45,7 @@ export function createErrorSender(
     if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
-      const url = redactUrl(request.originalUrl);
+      const url = redactApiKeysInUrl(request.originalUrl);
       log(error.code, { err: thrown, correlationId, method: request.method, url });
     }
     // The head of another answer is already out: a cut connection is the only honest signal left.

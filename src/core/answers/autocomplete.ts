@@ -9,12 +9,12 @@ import { oncePer } from '../../base/once-per.js';
 import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { postcodePathIn } from '../lookup/postcode-path.js';
-import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { codesOf, populationOf } from '../snapshot/place-facts.js';
-import { readPoint } from '../snapshot/place-fields.js';
+import { type ByteString, encodeUtf8, jsonByteString } from '../snapshot/byte-string.js';
+import { placeUnitCodesOf, populationOf } from '../snapshot/place-facts.js';
+import { readPointField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { PlaceType } from '../snapshot/place-type.js';
-import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
+import { placeFieldsJson, renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { isSearchable } from '../suggest/search-text.js';
@@ -48,7 +48,7 @@ export interface AutocompleteRequest {
 }
 
 export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): ByteString {
-  const faults = findQueryFaults({ ...request });
+  const faults = findAutocompleteFaults({ ...request });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
   const { query, limit, kinds = ['place'], format = 'json' } = request;
   // A feature needs a position, and a table has the same columns in any case.
@@ -63,7 +63,7 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
 }
 
 /** The faults of a query that has nothing to search for, or half of a point. */
-export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
+export function findAutocompleteFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
   const faults: ParameterFault[] = [];
   if (typeof query === 'string' && !isSearchable(query)) {
     const message = `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`;
@@ -125,7 +125,7 @@ function renderDetailedSuggestions(snapshot: Snapshot, items: readonly Suggested
 function renderPlace(snapshot: Snapshot, { country, place, fullCode }: PlaceItem): ByteString {
   const { name, postalCode: ownCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
   const countryName = snapshot.countryNamesJson[country.number];
-  const postalCode = fullCode === undefined ? ownCode : quoteJson(fullCode.postcode);
+  const postalCode = fullCode === undefined ? ownCode : jsonByteString(fullCode.postcode);
   return (
     `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
     `,"postalCode":${postalCode},"path":${path},"url":${url}}`
@@ -184,7 +184,7 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
   const countryName = snapshot.countryNamesJson[country.number] as ByteString;
   const { id, level, name, localNameAndType, path, url, ...own } = suggestedPlaceJson(structures.renderedPlaces, place);
   const { postalCode, point } =
-    fullCode === undefined ? own : { postalCode: quoteJson(fullCode.postcode), point: pointJson(fullCode) };
+    fullCode === undefined ? own : { postalCode: jsonByteString(fullCode.postcode), point: pointJson(fullCode) };
   const units = listAncestors(structures.tree, place).map((unit, at) => describeUnit(country, unit, at + 1));
   return {
     name: unquote(name),
@@ -200,8 +200,8 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
 
 function describeUnit(country: Country, unit: number, level: number): Unit {
   const structures = structuresOf(country);
-  const name = shownNameJson(structures.renderedPlaces, unit);
-  const iso = level === 1 ? codesOf(structures, unit).iso3166_2 : null;
+  const name = renderedShownName(structures.renderedPlaces, unit);
+  const iso = level === 1 ? placeUnitCodesOf(structures, unit).iso3166_2 : null;
   const json = `{"level":${level},"name":${name},"iso3166_2":${iso === null ? 'null' : `"${iso}"`}}`;
   return { name: unquote(name), json };
 }
@@ -216,7 +216,7 @@ function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): B
   const fields = encodeUtf8(
     `"path":${JSON.stringify(path)},"url":${JSON.stringify(`${manifest.siteUrl}/${slug}${path}`)}`,
   );
-  const placeName = shownNameJson(structures.renderedPlaces, mainPlace);
+  const placeName = renderedShownName(structures.renderedPlaces, mainPlace);
   return (
     `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
     `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
@@ -231,10 +231,10 @@ function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPl
   const structures = structuresOf(country);
   const texts = [
     encodeUtf8(JSON.stringify(postcode)),
-    shownNameJson(structures.renderedPlaces, mainPlace),
+    renderedShownName(structures.renderedPlaces, mainPlace),
     countryNamesJson[country.number] as ByteString,
   ];
-  const point = pointJson(fullCode ?? readPoint(structures, mainPlace));
+  const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
   return `,${point},"label":"${texts.map(unquote).join(', ')}"}`;
 }
 

@@ -10,12 +10,12 @@ import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import {
   CHANGE_KINDS,
   type CountryChanges,
+  changesFileLinesOf,
   ENTRY_KINDS,
   type EntryKind,
-  linesOf,
   type PlaceChange,
 } from '../snapshot/changes-file.js';
-import { readName, readShownName } from '../snapshot/place-fields.js';
+import { readNameField, readShownNameField } from '../snapshot/place-fields.js';
 import { parsePlaceId } from '../snapshot/place-id.js';
 import { findById } from '../snapshot/place-id-index.js';
 import type { ChangesList } from '../snapshot/release-changes.js';
@@ -76,7 +76,7 @@ function renderPage(
     for (const country of list.header.countries) {
       if (request.country !== undefined && request.country !== country.code) continue;
       for (const kind of kinds) {
-        const lines = linesOf(country, kind);
+        const lines = changesFileLinesOf(country, kind);
         if (lines === null) notListed.add(country.code);
         else groups.push({ list, country, kind, count: lines.count });
       }
@@ -115,6 +115,6 @@ function shownNameOf({ countryByCode }: Snapshot, { countryCode, id, name }: Pla
   const structures = countryByCode.get(countryCode)?.structures;
   if (structures?.renderedPlaces.otherNames === undefined) return name;
   const place = findById(structures.ids, structures.tree, parsePlaceId(id) as Uint8Array);
-  if (place === undefined || readName(structures, place) !== name) return name;
-  return readShownName(structures, place);
+  if (place === undefined || readNameField(structures, place) !== name) return name;
+  return readShownNameField(structures, place);
 }

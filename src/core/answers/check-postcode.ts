@@ -5,14 +5,14 @@
  */
 
 import { findCountry, structuresOf } from '../lookup/countries.js';
-import { isFullCode, SHORT_CODE_COUNTRIES } from '../lookup/national-postcodes.js';
+import { isNationalFullCode, SHORT_CODE_COUNTRIES } from '../lookup/national-postcodes.js';
 import { lookUpPostcode, matchKindOf } from '../lookup/postcode-lookup.js';
 import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { firstPartFormat, fitsFormat } from '../snapshot/postcode-format.js';
-import { codeText, type PostcodeIndex } from '../snapshot/postcode-index.js';
+import { indexedPostcode, type PostcodeIndex } from '../snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
-import { postalCodeFormat } from '../snapshot/rendered-countries.js';
+import { renderedPostalCodeFormat } from '../snapshot/rendered-countries.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Number of codes among which an example that fits the format is looked for. Most countries' first fits. */
@@ -34,10 +34,11 @@ export function checkPostcode(
   const found = lookUpPostcode(snapshot, country, normalized);
   const postcode = found?.match.postcode ?? null;
   const match = matchKindOf(found, asked);
-  const format = postalCodeFormat(snapshot.renderedCountries, country.number);
+  const format = renderedPostalCodeFormat(snapshot.renderedCountries, country.number);
   const compact = compactPostcode(plainPostcode(normalized));
   const isCode = postcode !== null && compactPostcode(postcode) === compact;
-  const hasKnownFormat = isCode || isFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
+  const hasKnownFormat =
+    isCode || isNationalFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
   const example = chooseExample(postcodes, format);
   const isWhole = found?.isPartial === false;
   // JSON leaves out what is undefined.
@@ -55,11 +56,11 @@ function fitsCompact(format: string, country: string, compact: string): boolean 
 /** A code that fits the format, from the middle of the list on; the code in the middle if none of the candidates does. */
 function chooseExample(index: PostcodeIndex, format: string | null): string {
   const { codeCount } = index;
-  const first = codeText(index, codeCount >> 1);
+  const first = indexedPostcode(index, codeCount >> 1);
   if (format === null) return first;
   const step = Math.max(1, Math.floor(codeCount / EXAMPLE_CANDIDATES));
   for (let candidate = 0; candidate < EXAMPLE_CANDIDATES; candidate++) {
-    const code = codeText(index, ((codeCount >> 1) + candidate * step) % codeCount);
+    const code = indexedPostcode(index, ((codeCount >> 1) + candidate * step) % codeCount);
     if (fitsFormat(format, code)) return code;
   }
   return first;

@@ -2,7 +2,7 @@
 
 import { STARTS_AS_FORMULA } from '../../base/escape-text.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { parseString } from '../snapshot/place-fields.js';
+import { parseJsonString } from '../snapshot/parse-json.js';
 import type { ResponseData } from './response-data.js';
 import { type PageCounts, type Row, rowsOf } from './response-rows.js';
 
@@ -23,7 +23,7 @@ export function csvLine(values: readonly ByteString[], isRaw = false): ByteStrin
 function csvCell(json: ByteString, isRaw: boolean): ByteString {
   if (PLAIN.test(json)) return json.slice(1, -1);
   if (!json.startsWith('"')) return json === 'null' ? '' : json;
-  const text = parseString(json);
+  const text = parseJsonString(json);
   const cell = encodeUtf8(!isRaw && STARTS_AS_FORMULA.test(text) ? `'${text}` : text);
   return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -4,7 +4,7 @@ import { findCountry } from '../lookup/countries.js';
 import { findPlacePosition, type PlaceRequest } from '../lookup/places.js';
 import { findPostcodePosition, type PostcodeRequest } from '../lookup/postcode-position.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { shownNameJson } from '../snapshot/rendered-places.js';
+import { renderedShownName } from '../snapshot/rendered-places.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm, type Position, roundToMetres } from '../snapshot/sphere.js';
 
@@ -33,7 +33,7 @@ function findSide(snapshot: Snapshot, request: PostcodeOrPlace, param: string): 
     return { position, json: renderSide(request.country, postcodeJson, 'null', 'null', position) };
   }
   const { structures, place, position } = findPlacePosition(snapshot, request);
-  const name = shownNameJson(structures.renderedPlaces, place);
+  const name = renderedShownName(structures.renderedPlaces, place);
   return { position, json: renderSide(request.country, 'null', `"${request.id}"`, name, position) };
 }
 

@@ -2,11 +2,11 @@
 
 import { findCountryWithData } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
-import { listNearest, listNearestPostcodes, type NearPlace, type NearPostcode } from '../lookup/nearby.js';
+import { listNearbyPlaces, listNearbyPostcodes, type NearPlace, type NearPostcode } from '../lookup/nearby.js';
 import { findPlacePosition } from '../lookup/places.js';
 import { findPostcodePosition } from '../lookup/postcode-position.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { codeText } from '../snapshot/postcode-index.js';
+import { indexedPostcode } from '../snapshot/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type Position, roundToMetres } from '../snapshot/sphere.js';
 import { type Include, renderPlaceDetail } from './place-detail.js';
@@ -31,7 +31,7 @@ export const CENTRE = `${WAYS.map((way) => way.join(' and ')).join(', or ')}, an
  * What is missing of, or must not stand beside, the way that most of the given parameters belong to; the first way of
  * several. A parameter is given unless it is undefined.
  */
-export function findCentreFaults(centre: Readonly<Partial<Record<CentreParam, unknown>>>): ParameterFault[] {
+export function findNearbyFaults(centre: Readonly<Partial<Record<CentreParam, unknown>>>): ParameterFault[] {
   const isGiven = (param: CentreParam): boolean => centre[param] !== undefined;
   const givenCounts = WAYS.map((way) => way.filter(isGiven).length);
   const way: readonly CentreParam[] = WAYS[givenCounts.indexOf(Math.max(...givenCounts))] as (typeof WAYS)[number];
@@ -94,13 +94,13 @@ export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const search = { lat, lng, radiusKm, limit, countries, tiers };
   const entries =
     by === 'postcode'
-      ? listNearestPostcodes(snapshot, search).map(renderPostcode)
-      : listNearest(snapshot, search).map((near) => renderPlace(near, include));
+      ? listNearbyPostcodes(snapshot, search).map(renderPostcode)
+      : listNearbyPlaces(snapshot, search).map((near) => renderPlace(near, include));
   return `[${entries.join(',')}]`;
 }
 
 function findCentre(snapshot: Snapshot, centre: Centre): Position {
-  const faults = findCentreFaults(centre);
+  const faults = findNearbyFaults(centre);
   if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', `the centre must be ${CENTRE}`, faults);
   const { lat, lng, country, postcode, place } = centre;
   if (lat !== undefined && lng !== undefined) return { latitude: lat, longitude: lng };
@@ -116,7 +116,7 @@ function renderPlace({ country, place, distanceKm }: NearPlace, include: Include
 
 function renderPostcode(near: NearPostcode): ByteString {
   const { country, structures, code, fullCode, latitude, longitude, distanceKm } = near;
-  const postcode = encodeUtf8(JSON.stringify(fullCode?.postcode ?? codeText(structures.postcodes, code)));
+  const postcode = encodeUtf8(JSON.stringify(fullCode?.postcode ?? indexedPostcode(structures.postcodes, code)));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
 }

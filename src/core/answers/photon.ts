@@ -7,17 +7,17 @@
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
-import { findCity, listSettlements } from '../lookup/settlements.js';
-import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
+import { findCityOfSettlement, listSettlements } from '../lookup/settlements.js';
+import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
-import { readKind, readPoint } from '../snapshot/place-fields.js';
+import { readKindField, readPointField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
-import { shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
+import { renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { listSuggestedItems, type SuggestedItem } from '../suggest/suggested-items.js';
-import { findQueryFaults } from './autocomplete.js';
+import { findAutocompleteFaults } from './autocomplete.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
 
 /** The types of Photon's results, its layers. The data have no houses, streets and localities within districts. */
@@ -114,7 +114,7 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
 /** What a text suggests. */
 export function photonSearch(snapshot: Snapshot, request: PhotonSearchRequest): ByteString {
   const { query, countries: codes, box, limit, layers, tags } = request;
-  const [fault] = findQueryFaults({ query });
+  const [fault] = findAutocompleteFaults({ query });
   if (fault !== undefined) throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
   const countries = codes.flatMap((code) => snapshot.countryByCode.get(code) ?? []);
   const isFindable = [...SETTLEMENTS, ...Object.values(UNITS), POSTCODE, COUNTRY].some(createFilter(request));
@@ -241,11 +241,11 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
   if (found.kind === 'postcode') {
     const { postcode, mainPlace, fullCode } = found;
     const structures = structuresOf(country);
-    const position = fullCode ?? readPoint(structures, mainPlace);
+    const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const city = findCity(country, mainPlace, position);
-    const names = { city: shownNameJson(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
-    const code = quoteJson(postcode);
+    const city = findCityOfSettlement(country, mainPlace, position);
+    const names = { city: renderedShownName(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
+    const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
   }
   const { centre } = country.entry;
@@ -260,16 +260,16 @@ function describePlace(
   const { country, place, at, fullCode } = found;
   const structures = structuresOf(country);
   const { renderedPlaces } = structures;
-  const kind = readKind(structures, place);
+  const kind = readKindField(structures, place);
   const unit = UNITS[kind];
   if (unit === undefined && kind !== 'locality') return undefined;
   const isUnit = unit !== undefined && (found.isUnit === true || populationOf(structures, place) === null);
-  const position = fullCode ?? readPoint(structures, place);
+  const position = fullCode ?? readPointField(structures, place);
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
-  const city = findCity(country, place, at ?? position);
-  const cityName = shownNameJson(renderedPlaces, city);
-  const name = city === place ? cityName : shownNameJson(renderedPlaces, place);
+  const city = findCityOfSettlement(country, place, at ?? position);
+  const cityName = renderedShownName(renderedPlaces, city);
+  const name = city === place ? cityName : renderedShownName(renderedPlaces, place);
   const category = cityName === name ? cityOf(populationOf(structures, city)) : SUBURB;
   if (!mayBe([category], position)) return undefined;
   const names = { ...unitNames(structures, place), city: cityName, ...(category === SUBURB && { district: name }) };
@@ -283,7 +283,8 @@ function describeOwn(
 ): Omit<Feature, keyof Category> {
   const structures = structuresOf(country);
   const { id, name, postalCode } = suggestedPlaceJson(structures.renderedPlaces, place);
-  const code = fullCode !== undefined ? quoteJson(fullCode.postcode) : postalCode === 'null' ? undefined : postalCode;
+  const code =
+    fullCode !== undefined ? jsonByteString(fullCode.postcode) : postalCode === 'null' ? undefined : postalCode;
   return { country, position, name, code, id: numberOf(id), extent: boundsOf(structures, place) };
 }
 
@@ -295,7 +296,7 @@ function cityOf(population: number | null): Category {
 
 function unitNames(structures: CountryStructures, place: number): Names {
   const named = listAncestors(structures.tree, place).map((unit) => {
-    return [UNITS[readKind(structures, unit)]?.layer, shownNameJson(structures.renderedPlaces, unit)];
+    return [UNITS[readKindField(structures, unit)]?.layer, renderedShownName(structures.renderedPlaces, unit)];
   });
   return Object.fromEntries(named);
 }
@@ -337,5 +338,5 @@ function renderFeature(snapshot: Snapshot, feature: Feature): ByteString {
 
 export function renderPhotonStatus({ manifest: { sourceDate } }: Snapshot): ByteString {
   // Photon's date is an instant.
-  return `{"status":"Ok","import_date":${sourceDate === null ? null : quoteJson(`${sourceDate}T00:00:00Z`)}}`;
+  return `{"status":"Ok","import_date":${sourceDate === null ? null : jsonByteString(`${sourceDate}T00:00:00Z`)}}`;
 }

@@ -5,7 +5,7 @@
 
 import { type ByteSink, type ByteString, encodeUtf8, TextSink } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';
-import { boundsOf, codesOf, populationOf, timezoneOf } from '../snapshot/place-facts.js';
+import { boundsOf, placeUnitCodesOf, populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { childRange, isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { addOpenPlaceJson, openPlaceJsonWith, placeJson, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
@@ -76,7 +76,7 @@ function renderIncluded(structures: CountryStructures, place: number, include: r
 }
 
 const VALUES: Readonly<Record<IncludedField, (structures: CountryStructures, place: number) => unknown>> = {
-  codes: codesOf,
+  codes: placeUnitCodesOf,
   timezone: timezoneOf,
   population: populationOf,
   bounds: boundsOf,

@@ -1,12 +1,17 @@
 /** The postal codes of a place, each once, in natural order. */
 
-import { findStructures } from '../lookup/countries.js';
-import { listCodes, listFullCodes, listPlacesOfCodes, type PlaceCode } from '../lookup/place-postcodes.js';
+import { findCountryStructures } from '../lookup/countries.js';
+import {
+  listPlaceFullCodes,
+  listPlacePostcodes,
+  listPlacesOfCodes,
+  type PlaceCode,
+} from '../lookup/place-postcodes.js';
 import { findPlace } from '../lookup/places.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { type FullCode, fullCodeAt } from '../snapshot/full-codes.js';
-import { readPoint } from '../snapshot/place-fields.js';
-import { codeText } from '../snapshot/postcode-index.js';
+import { readPointField } from '../snapshot/place-fields.js';
+import { indexedPostcode } from '../snapshot/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type PageRequest, paginate } from './page.js';
 
@@ -21,7 +26,7 @@ interface ListPostcodesRequest extends PageRequest {
 }
 
 export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest): ByteString {
-  const structures = findStructures(snapshot, request.country);
+  const structures = findCountryStructures(snapshot, request.country);
   const place = findPlace(structures, request.country, request.id);
   const places = listPlacesOfCodes(structures, place);
   const start = (request.page - 1) * request.pageSize;
@@ -29,18 +34,18 @@ export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest)
   const withRecipients = request.recipients === true;
   const { fullCodes } = structures;
   if (request.full === true && fullCodes !== undefined) {
-    const { codes, codeCount } = listFullCodes(structures, { places, withRecipients, start, end });
+    const { codes, codeCount } = listPlaceFullCodes(structures, { places, withRecipients, start, end });
     const { before, after } = paginate(request, codeCount);
     return before + codes.map((number) => renderFullCode(fullCodeAt(fullCodes, number))).join() + after;
   }
-  const { codes, codeCount } = listCodes(structures, { places, withRecipients, start, end });
+  const { codes, codeCount } = listPlacePostcodes(structures, { places, withRecipients, start, end });
   const { before, after } = paginate(request, codeCount);
   return before + encodeUtf8(codes.map((code) => renderCode(structures, code)).join()) + after;
 }
 
 function renderCode(structures: CountryStructures, { code, place, placeCount }: PlaceCode): string {
-  const postcode = codeText(structures.postcodes, code);
-  return JSON.stringify({ postcode, ...readPoint(structures, place), placeCount });
+  const postcode = indexedPostcode(structures.postcodes, code);
+  return JSON.stringify({ postcode, ...readPointField(structures, place), placeCount });
 }
 
 /** The fields of renderCode. A full code belongs to one place. */

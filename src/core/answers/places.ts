@@ -1,6 +1,6 @@
 /** Endpoints 3 to 6: the places of a country, one place with its ancestors, its children, and the place of a path. */
 
-import { findStructures } from '../lookup/countries.js';
+import { findCountryStructures } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { findPlace } from '../lookup/places.js';
 import type { ByteString } from '../snapshot/byte-string.js';
@@ -22,7 +22,7 @@ interface ListPlacesRequest extends PageRequest {
 }
 
 export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): ByteString {
-  const { orders, tree, renderedPlaces } = findStructures(snapshot, request.country);
+  const { orders, tree, renderedPlaces } = findCountryStructures(snapshot, request.country);
   const places = orderedPlaces(orders, tree, request.level);
   const { start, end, before, after } = paginate(request, places.length);
   // A damaged file can contain numbers that aren't places. Such a number has no text, but the last place must have one.
@@ -42,7 +42,7 @@ export function getPlace(
   snapshot: Snapshot,
   { country, id, include }: { readonly country: string; readonly id: string; readonly include?: Include },
 ): ByteString {
-  const structures = findStructures(snapshot, country);
+  const structures = findCountryStructures(snapshot, country);
   return renderPlaceDetail(structures, findPlace(structures, country, id), include);
 }
 
@@ -55,7 +55,7 @@ interface ListChildrenRequest extends PageRequest {
 }
 
 export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): ResponseData {
-  const structures = findStructures(snapshot, request.country);
+  const structures = findCountryStructures(snapshot, request.country);
   const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
   const { start, end, before, after } = paginate(request, children.end - children.start);
   return joinResponse(
@@ -78,7 +78,7 @@ interface ResolvePathRequest {
 }
 
 export function resolvePath(snapshot: Snapshot, { country, segments, include }: ResolvePathRequest): ByteString {
-  const structures = findStructures(snapshot, country);
+  const structures = findCountryStructures(snapshot, country);
   const slugs = segments.map(slugOf);
   const place = findByPath(structures, slugs) ?? findByOldPath(structures, slugs);
   if (place === undefined) {

@@ -10,7 +10,7 @@ import {
   type ResolvedPostcode,
 } from '../lookup/postcode-lookup.js';
 import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
-import { type ByteSink, quoteJson } from '../snapshot/byte-string.js';
+import { type ByteSink, jsonByteString } from '../snapshot/byte-string.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { addPlaceDetails, type Include } from './place-detail.js';
@@ -83,7 +83,7 @@ function addPostcode(
   { match: { postcode, places }, structures, fullCode }: FoundInCountry,
   include: Include,
 ): void {
-  out.add(`{"countryCode":"${country}","postcode":${quoteJson(postcode)},"places":[`);
+  out.add(`{"countryCode":"${country}","postcode":${jsonByteString(postcode)},"places":[`);
   const shown = places.length > MAX_POSTCODE_PLACES ? places.subarray(0, MAX_POSTCODE_PLACES) : places;
   addPlaceDetails(out, structures, shown, include, fullCode);
   out.add(']}');

@@ -6,12 +6,12 @@
 
 import type { ParameterFault } from '../lookup/domain-error.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { autocomplete, findQueryFaults } from './autocomplete.js';
+import { autocomplete, findAutocompleteFaults } from './autocomplete.js';
 import { listChanges } from './changes.js';
 import { checkPostcode } from './check-postcode.js';
 import { getCountry, listCountries } from './countries.js';
 import { measureDistance } from './distance.js';
-import { findCentreFaults, nearby } from './nearby.js';
+import { findNearbyFaults, nearby } from './nearby.js';
 import { listPostcodes } from './place-postcodes.js';
 import { getPlace, listChildren, listPlaces, resolvePath } from './places.js';
 import { findPostcode, findPostcodes } from './postcodes.js';
@@ -51,6 +51,6 @@ export type InputRule = (input: Readonly<Record<string, unknown>>) => ParameterF
 
 /** The rules by which use cases refuse an input with VALIDATION_FAILED. */
 export const inputRules: Readonly<Partial<Record<keyof Service, InputRule>>> = {
-  autocomplete: findQueryFaults,
-  nearby: findCentreFaults,
+  autocomplete: findAutocompleteFaults,
+  nearby: findNearbyFaults,
 };

@@ -4,15 +4,15 @@
  * made one at a time.
  */
 
-import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../lookup/cities.js';
+import { citiesOf, isArea, isRecipientAt, listCityCodeRanks, listCityPlaces } from '../lookup/cities.js';
 import { inNaturalOrder } from '../lookup/natural-order.js';
-import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
+import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
+import { parseJsonString } from '../snapshot/parse-json.js';
 import { populationOf, timezoneOf } from '../snapshot/place-facts.js';
-import { parseString } from '../snapshot/place-fields.js';
-import { isCoarseAt } from '../snapshot/place-positions.js';
+import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { codePlaces, codeText } from '../snapshot/postcode-index.js';
+import { indexedPostcode, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
@@ -82,13 +82,13 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
   let unreadPlaces = postcodes.places.length;
   let unreadCodes = fullCodes?.count ?? 0;
   for (const code of inNaturalOrder(structures, { start: 0, end: postcodes.codeCount })) {
-    const places = codePlaces(postcodes, code);
+    const places = indexedPostcodePlaces(postcodes, code);
     unreadPlaces -= places.length;
-    const place = places.find((one) => !isCoarseAt(positions.sources, one)) ?? places[0];
+    const place = places.find((one) => !isCoarsePositionAt(positions.sources, one)) ?? places[0];
     if (place === undefined || !isPlace(tree, place) || unreadPlaces < 0) {
       throw structureError(`postcode-index of ${country}`, 'places of each code', `code ${code}`);
     }
-    const postcode = quoteJson(codeText(postcodes, code));
+    const postcode = jsonByteString(indexedPostcode(postcodes, code));
     const start = `{"countryCode":"${country}","postcode":`;
     const { id, point } = suggestedPlaceJson(renderedPlaces, place);
     yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${jsonOf(id)}}`;
@@ -102,7 +102,7 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
       }
       const { id } = suggestedPlaceJson(renderedPlaces, full.place);
       const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
-      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${jsonOf(id)}}`;
+      yield `${start}${jsonByteString(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${jsonOf(id)}}`;
     }
   }
 }
@@ -123,8 +123,8 @@ function* listCities({ structures }: TableCountry): Generator<ByteString> {
     const main = places.find((one) => populationOf(structures, one) !== null) ?? place;
     const timezone = timezoneOf(structures, main);
     const facts =
-      `"timezone":${timezone === null ? null : quoteJson(timezone)},"population":${populationOf(structures, main)},` +
-      `"postcodeCount":${listRanks(found, places).length}`;
+      `"timezone":${timezone === null ? null : jsonByteString(timezone)},"population":${populationOf(structures, main)},` +
+      `"postcodeCount":${listCityCodeRanks(found, places).length}`;
     yield `${placeJson(renderedPlaces, main).slice(0, -1)},${facts}}`;
   }
 }
@@ -154,7 +154,7 @@ function damaged(): SnapshotError {
 
 /** The value of a JSON scalar. */
 export function parseValue(json: ByteString): string | number | null {
-  if (json.startsWith('"')) return parseString(json);
+  if (json.startsWith('"')) return parseJsonString(json);
   if (json === 'null') return null;
   const value = Number(json);
   if (!Number.isFinite(value)) throw damaged();

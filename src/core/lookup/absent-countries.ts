@@ -4,11 +4,12 @@
  * data have the same name, as Lagos in Portugal, the caller lists these places too.
  */
 
+import { lowerBoundOfHash } from '../snapshot/binary-search.js';
 import { foldQuery } from '../snapshot/fold-text.js';
 import { hashText } from '../snapshot/hash-table.js';
 import type { NameIndex } from '../snapshot/name-index.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { findCountryByName, findCountryByText, positionOfHash } from './countries.js';
+import { findCountryByName, findCountryByText } from './countries.js';
 import type { DomainError } from './domain-error.js';
 
 /** Maximum number of words of a country's name at the end of a line: "bosnia and herzegovina". */
@@ -52,7 +53,7 @@ export function findCountryOfAbsentCity(
   text: string,
 ): number | undefined {
   const hash = hashText(text);
-  const first = positionOfHash(bigCityNames, hash);
+  const first = lowerBoundOfHash(bigCityNames, hash);
   // A name is there once for each country; in a damaged file it could be there more often.
   for (let at = first; bigCityNames[at] === hash && at < first + countries.length; at++) {
     const country = countries[bigCityCountries[at] as number];

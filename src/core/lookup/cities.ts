@@ -8,7 +8,7 @@
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import { childRange, isPlace, levelRange } from '../snapshot/place-tree.js';
-import { FIELD_OFFSETS, fieldOffset, NAME_START } from '../snapshot/rendered-places.js';
+import { FIELD_OFFSETS, NAME_START, renderedFieldOffset } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
 import { recipientMarksOf } from './place-postcodes.js';
@@ -94,8 +94,8 @@ function areNamesakes({ tree, renderedPlaces }: CountryStructures, a: number, b:
 /** Whether two places have the same name, byte for byte. */
 export function haveOneName(rendered: CountryStructures['renderedPlaces'], a: number, b: number): boolean {
   const { text, offsets } = rendered;
-  const length = fieldOffset(rendered, a, FIELD_OFFSETS.nameEnd) - NAME_START;
-  if (length > MAX_COMPARED_BYTES || fieldOffset(rendered, b, FIELD_OFFSETS.nameEnd) - NAME_START !== length)
+  const length = renderedFieldOffset(rendered, a, FIELD_OFFSETS.nameEnd) - NAME_START;
+  if (length > MAX_COMPARED_BYTES || renderedFieldOffset(rendered, b, FIELD_OFFSETS.nameEnd) - NAME_START !== length)
     return false;
   const startA = (offsets[a] as number) + NAME_START;
   const startB = (offsets[b] as number) + NAME_START;
@@ -145,7 +145,7 @@ export function listCityPlaces(structures: CountryStructures, first: number): nu
 }
 
 /** The ranks of the codes of places, each once, ascending. Recipients and units have none. */
-export function listRanks({ ranks }: CountryCities, places: Iterable<number>): number[] {
+export function listCityCodeRanks({ ranks }: CountryCities, places: Iterable<number>): number[] {
   const found: number[] = [];
   for (const place of places) {
     const rank = ranks[place] as number;
@@ -155,7 +155,7 @@ export function listRanks({ ranks }: CountryCities, places: Iterable<number>): n
 }
 
 /** The same for ranges of places. */
-export function listRanksWithin({ ranks }: CountryCities, ranges: readonly Range[]): number[] {
+export function listCityCodeRanksWithin({ ranks }: CountryCities, ranges: readonly Range[]): number[] {
   const found: number[] = [];
   for (const { start, end } of ranges) {
     for (let place = start; place < end; place++) {

@@ -1,8 +1,8 @@
 /** Finds the country of a request, and its structures. */
 
 import { oncePer } from '../../base/once-per.js';
-import { bufferOf } from '../snapshot/array-bundle.js';
-import { lowerBound } from '../snapshot/binary-search.js';
+import { bufferOfArray } from '../snapshot/array-bundle.js';
+import { lowerBoundOfHash } from '../snapshot/binary-search.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { hashText } from '../snapshot/hash-table.js';
 import type { NameIndex } from '../snapshot/name-index.js';
@@ -15,13 +15,8 @@ import { DomainError, type ParameterFault } from './domain-error.js';
 /** The number of the country, with or without data, of which a folded text is a name; in a damaged file of no country. */
 export function findCountryByName({ countryNames, namedCountries }: NameIndex, text: string): number | undefined {
   const hash = hashText(text);
-  const at = positionOfHash(countryNames, hash);
+  const at = lowerBoundOfHash(countryNames, hash);
   return countryNames[at] === hash ? namedCountries[at] : undefined;
-}
-
-/** The first position in ascending hashes where the hash is, or would be. */
-export function positionOfHash(hashes: Uint32Array, hash: number): number {
-  return lowerBound(0, hashes.length, (one) => (hashes[one] as number) < hash);
 }
 
 /*
@@ -80,7 +75,7 @@ function listNames(country: Country): string[] {
 export function listContextLines({ structures, entry }: Country): string[] {
   if (structures === undefined) return [foldText(entry.name)];
   const { text, textStarts } = structures.contexts;
-  return bufferOf(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
+  return bufferOfArray(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
 }
 
 /*
@@ -182,7 +177,7 @@ export function findCountryWithData(snapshot: Snapshot, code: string, param?: st
 }
 
 /** The structures of a country by its code. */
-export function findStructures(snapshot: Snapshot, code: string): CountryStructures {
+export function findCountryStructures(snapshot: Snapshot, code: string): CountryStructures {
   return structuresOf(findCountry(snapshot, code));
 }
 

@@ -49,7 +49,7 @@ const FULL_CODES: Readonly<Record<string, RegExp>> = {
 /** The countries whose data have only the first part of each code. */
 export const SHORT_CODE_COUNTRIES: ReadonlySet<string> = new Set(Object.keys(FULL_CODES));
 /** Whether a compact code is a full code, of which the country's data have only the first part. */
-export function isFullCode(owner: string, compact: string): boolean {
+export function isNationalFullCode(owner: string, compact: string): boolean {
   return FULL_CODES[owner]?.test(compact) === true;
 }
 
@@ -68,12 +68,12 @@ const FULL_CODE_STARTS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The code of the data for the start of a full code, compact and in upper case; undefined if it is no such start. */
-export function fullCodeStart(owner: string, compact: string): string | undefined {
+export function nationalFullCodeStart(owner: string, compact: string): string | undefined {
   return FULL_CODE_STARTS[owner]?.exec(compact)?.[1];
 }
 
 /** The start of a code as the country's data have it: without the country's sign, and the letter of a province of AR. */
-export function codeInData(owner: string, compact: string): string {
+export function nationalCodeInData(owner: string, compact: string): string {
   const [, digits] = (owner === 'AR' ? /^[A-Z](\d+)[A-Z]{0,2}$/.exec(compact) : null) ?? [];
   if (digits !== undefined) return digits;
   const sign = signsOf(owner).find((one) => /^\d*$/.test(compact.replace(one, '')) && compact.startsWith(one));
@@ -123,14 +123,14 @@ const CODE_LENGTHS = readTable({
  * Whether a strict rule can find a code of the country for a number of so many digits; false spares a lookup in most
  * countries.
  */
-export function mayHaveDigits(owner: string, count: number): boolean {
+export function mayHaveNationalDigits(owner: string, count: number): boolean {
   if (count < MIN_DIGITS_LEFT) return false;
   const length = CODE_LENGTHS.get(owner);
   return length === undefined || count === length || (count === ZIP_PLUS_4_DIGITS && US_POST.has(owner));
 }
 
 /** Maximum number of digits of a country's codes; infinite where codes have letters or several lengths. */
-export function maxDigits(owner: string): number {
+export function maxNationalDigits(owner: string): number {
   return US_POST.has(owner) ? ZIP_PLUS_4_DIGITS : (CODE_LENGTHS.get(owner) ?? Number.POSITIVE_INFINITY);
 }
 
@@ -159,7 +159,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** The code of a country, and its sign if that differs. */
 export const signsOf = memoize((owner) => [owner, ...(SIGNS[owner] === undefined ? [] : [SIGNS[owner]])]);
 /** A compact code without its country's code or sign before it, if the rest has a digit: at most two readings. */
-export function withoutSign(owner: string, code: string): readonly string[] {
+export function withoutNationalSign(owner: string, code: string): readonly string[] {
   if (/^\d/.test(code)) return NO_CODES;
   return signsOf(owner)
     .filter((sign) => code.startsWith(sign))
@@ -234,7 +234,7 @@ const formatsOf = memoize((owner) =>
 );
 
 /** Whether a strict rule beside the first one, which is the code as typed, is for a compact code in a country. */
-export function hasStrictRule(owner: string, compact: string): boolean {
+export function hasStrictNationalRule(owner: string, compact: string): boolean {
   return formatsOf(owner).some((format) => format.test(compact));
 }
 

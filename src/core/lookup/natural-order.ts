@@ -21,17 +21,18 @@ export function inNaturalOrder({ postcodes }: CountryStructures, { start, end }:
 /** The numbers of the codes in natural order; undefined if they are numbered in this order. */
 export const naturalOrderOf = oncePer((index: PostcodeIndex): Uint32Array | undefined => {
   let isOrdered = true;
-  for (let code = 1; isOrdered && code < index.codeCount; code++) isOrdered = compareCodes(index, code - 1, code) < 0;
+  for (let code = 1; isOrdered && code < index.codeCount; code++)
+    isOrdered = compareCodesNaturally(index, code - 1, code) < 0;
   if (isOrdered) return undefined;
   const numbers = new Uint32Array(index.codeCount).map((_, code) => code);
-  return numbers.sort((a, b) => compareCodes(index, a, b));
+  return numbers.sort((a, b) => compareCodesNaturally(index, a, b));
 });
 
 /**
  * Compares two codes in natural order; codes that differ in leading zeros only, in the order of their bytes, which is
  * that of their numbers.
  */
-export function compareCodes({ codeText: text, codeOffsets }: PostcodeIndex, a: number, b: number): number {
+export function compareCodesNaturally({ codeText: text, codeOffsets }: PostcodeIndex, a: number, b: number): number {
   let atA = codeOffsets[a] as number;
   let atB = codeOffsets[b] as number;
   const endA = Math.min(codeOffsets[a + 1] as number, atA + MAX_CODE_BYTES);

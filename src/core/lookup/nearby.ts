@@ -10,7 +10,7 @@
 
 import { countriesAround } from '../snapshot/country-grid.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
-import { listNearestPoints, visitInside } from '../snapshot/kd-tree.js';
+import { listNearestInKdTree, visitKdTree } from '../snapshot/kd-tree.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { POINT_TIERS, type PointTier, pointCodes, pointTier } from '../snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
@@ -57,12 +57,12 @@ interface SearchedTier {
 }
 
 /** The nearest places, at most `limit`, the nearest first, then by country and place number. */
-export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPlace[] {
+export function listNearbyPlaces(snapshot: Snapshot, request: NearestRequest): NearPlace[] {
   const { lat, lng, limit } = request;
   let found: NearPlace[] = [];
   for (const { country, structures, tier, points } of searchedTiers(snapshot, request)) {
     const circle = { lat, lng, radiusKm: found[limit - 1]?.distanceKm ?? request.radiusKm };
-    for (const { point, place, distanceKm } of listNearestPoints(points, circle, limit)) {
+    for (const { point, place, distanceKm } of listNearestInKdTree(points, circle, limit)) {
       const near = { country, place, ...positionOf(points, point), distanceKm };
       const isListed = tier === 'coarse' && found.some((other) => isSamePoint(near, other));
       if (isPlace(structures.tree, place) && !isListed) found.push(near);
@@ -74,7 +74,7 @@ export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPl
 }
 
 /** The nearest codes, each once, at most `limit`, the nearest first, then by country and code. */
-export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
+export function listNearbyPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
   const { lat, lng, limit } = request;
   const found: NearPostcode[] = [];
   // The nearest entry of each code of a country so far: in some countries thousands of places share a few codes.
@@ -94,7 +94,7 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
     }
     const known = nearest.get(country) ?? new Map<number, NearPostcode>();
     nearest.set(country, known);
-    visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
+    visitKdTree(points, { lat, lng, radiusKm }, (point, distanceKm) => {
       // The codes of a point are equally far, so no code after the first `limit` codes is ever in the list.
       for (const code of pointCodes(points, point, limit)) {
         const near = { country, structures, code, ...positionOf(points, point), distanceKm };

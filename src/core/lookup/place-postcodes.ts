@@ -11,10 +11,10 @@ import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
 import { isRecipient } from '../snapshot/place-fields.js';
-import { isCoarseAt } from '../snapshot/place-positions.js';
-import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-tree.js';
+import { isCoarsePositionAt } from '../snapshot/place-positions.js';
+import { childRange, isPlace, levelRange, treeRangesBelow } from '../snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
-import { codePlaces } from '../snapshot/postcode-index.js';
+import { indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
@@ -48,7 +48,7 @@ interface ListingRequest {
  * The codes of the places, in natural order. Recipients count only if asked for. The loop calls nothing and allocates
  * nothing for a code that is not on the page, since it runs for every code of the country.
  */
-export function listCodes(structures: CountryStructures, request: ListingRequest): CodeListing {
+export function listPlacePostcodes(structures: CountryStructures, request: ListingRequest): CodeListing {
   const { codeCount: count, placeStarts, places } = structures.postcodes;
   const order = naturalOrderOf(structures.postcodes);
   const recipients = recipientMarksOf(structures);
@@ -100,7 +100,7 @@ function choosePlace({ positions }: CountryStructures, places: Uint32Array, { ra
   const counted = places.filter(
     (place) => excluded?.[place] !== 1 && ranges.some(({ start, end }) => place >= start && place < end),
   );
-  const sure = counted.find((place) => !isCoarseAt(positions.sources, place));
+  const sure = counted.find((place) => !isCoarsePositionAt(positions.sources, place));
   return sure ?? (counted[0] as number);
 }
 
@@ -127,7 +127,7 @@ interface FullCodeListing {
  * The full codes of places, in the natural order of their first parts, then by second part. Costs one pass over the
  * country's first parts and their places; only of a first part with places outside of the set are the codes read.
  */
-export function listFullCodes(
+export function listPlaceFullCodes(
   structures: CountryStructures,
   { places: ranges, withRecipients, start, end }: ListingRequest,
 ): FullCodeListing {
@@ -146,7 +146,7 @@ export function listFullCodes(
     const own = codesOfFirstPart(fullCodes, first);
     unreadCount -= own.end - own.start;
     if (own.start === own.end) continue;
-    const counted = Array.from(codePlaces(postcodes, first), isCounted);
+    const counted = Array.from(indexedPostcodePlaces(postcodes, first), isCounted);
     if (!counted.includes(true)) continue;
     if (!counted.includes(false)) {
       const from = own.start + Math.max(0, start - codeCount);
@@ -171,7 +171,7 @@ export function listFullCodes(
 
 /** At most four ranges. */
 export function listPlacesOfCodes(structures: CountryStructures, place: number): Range[] {
-  return [...rangesBelow(structures.tree, place), namesakesOf(structures, place)];
+  return [...treeRangesBelow(structures.tree, place), namesakesOf(structures, place)];
 }
 
 /** A place and its siblings with its name: a range, because siblings are ordered by name. Units among them have no code. */

@@ -1,11 +1,11 @@
 /** Finds the place of a request by its id, and its position. */
 
-import { readPoint } from '../snapshot/place-fields.js';
+import { readPointField } from '../snapshot/place-fields.js';
 import { parsePlaceId } from '../snapshot/place-id.js';
 import { findById } from '../snapshot/place-id-index.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { isOnEarth, type Position } from '../snapshot/sphere.js';
-import { findStructures } from './countries.js';
+import { findCountryStructures } from './countries.js';
 import { DomainError } from './domain-error.js';
 
 /** A place of a country by its id, a lower-case UUID. */
@@ -31,9 +31,9 @@ export function findPlace({ ids, tree }: CountryStructures, country: string, id:
 }
 
 export function findPlacePosition(snapshot: Snapshot, { country, id }: PlaceRequest): FoundPlace {
-  const structures = findStructures(snapshot, country);
+  const structures = findCountryStructures(snapshot, country);
   const place = findPlace(structures, country, id);
-  const position = readPoint(structures, place);
+  const position = readPointField(structures, place);
   if (!isOnEarth(position)) throw new DomainError('PLACE_NOT_FOUND', `The place ${id} in ${country} has no position.`);
   return { structures, place, position };
 }

@@ -12,9 +12,16 @@ import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { findCountriesWithCode } from '../snapshot/world-postcodes.js';
+import { findWorldPostcodeCountries } from '../snapshot/world-postcodes.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
-import { ALL_RULES, hasStrictRule, rulesOf, STRICT_RULES, TERRITORIES, withoutSign } from './national-postcodes.js';
+import {
+  ALL_RULES,
+  hasStrictNationalRule,
+  rulesOf,
+  STRICT_RULES,
+  TERRITORIES,
+  withoutNationalSign,
+} from './national-postcodes.js';
 
 /** A code of the data, and the structures of its country. */
 export interface ResolvedPostcode {
@@ -64,9 +71,9 @@ interface FoundPostcode {
  */
 function lookUpEverywhere(snapshot: Snapshot, postcode: string): FoundPostcode[] {
   const [plain, compact] = [plainPostcode(postcode), compactPostcode(postcode)];
-  const possible = new Set<Country | undefined>(listPossibleCountries(snapshot, snapshot.countries, plain));
+  const possible = new Set<Country | undefined>(listPostcodeLookupCountries(snapshot, snapshot.countries, plain));
   if (plain !== postcode) {
-    const having = findCountriesWithCode(snapshot.worldPostcodes, compact);
+    const having = findWorldPostcodeCountries(snapshot.worldPostcodes, compact);
     for (const number of having) possible.add(snapshot.countries[number]);
   }
   return [...possible].flatMap((country) => {
@@ -82,19 +89,19 @@ function lookUpEverywhere(snapshot: Snapshot, postcode: string): FoundPostcode[]
  * few with other strict rules or with full codes, which the world's index lacks, and countries whose code or sign is
  * before the code.
  */
-export function listPossibleCountries(
+export function listPostcodeLookupCountries(
   { worldPostcodes }: Pick<Snapshot, 'worldPostcodes'>,
   countries: readonly Country[],
   plain: string,
 ): Country[] {
   const compact = compactPostcode(plain);
-  const having = findCountriesWithCode(worldPostcodes, compact);
+  const having = findWorldPostcodeCountries(worldPostcodes, compact);
   return countries.filter(
     (country) =>
       having.includes(country.number) ||
       hasFullCodes(country.entry) ||
-      hasStrictRule(country.entry.code, compact) ||
-      withoutSign(country.entry.code, compact).length > 0,
+      hasStrictNationalRule(country.entry.code, compact) ||
+      withoutNationalSign(country.entry.code, compact).length > 0,
   );
 }
 
@@ -120,7 +127,7 @@ function resolveIn(
 ): ResolvedPostcode | undefined {
   const rules = owners.map(({ entry }) => rulesOf(entry.code));
   const compact = compactPostcode(plain);
-  for (const code of [plain, ...withoutSign((owners[0] as Country).entry.code, compact)]) {
+  for (const code of [plain, ...withoutNationalSign((owners[0] as Country).entry.code, compact)]) {
     const compactCode = code === plain ? compact : compactPostcode(code);
     for (const { structures } of owners) {
       if (structures?.fullCodes === undefined) continue;

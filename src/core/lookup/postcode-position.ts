@@ -5,8 +5,8 @@
  * costs two microseconds for each place of the code.
  */
 
-import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
-import { isCoarseAt } from '../snapshot/place-positions.js';
+import { isRecipient, readListFields, readPointField } from '../snapshot/place-fields.js';
+import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
@@ -48,18 +48,18 @@ export function listPointsOfCode(structures: CountryStructures, codePlaces: Uint
   const reliable = places.filter((place) => isReliable(structures, place));
   const own = reliable.length > 1 ? reliable.filter((place) => !hasPointOfCity(structures, place)) : reliable;
   const chosen = [own, reliable, places].find(({ length }) => length > 0) ?? [];
-  return chosen.map((place) => readPoint(structures, place));
+  return chosen.map((place) => readPointField(structures, place));
 }
 
 /** Whether a place of the same name in the same unit has the same point and another code: neighbours in the order. */
 function hasPointOfCity(structures: CountryStructures, place: number): boolean {
   const { tree, renderedPlaces } = structures;
-  const { latitude, longitude } = readPoint(structures, place);
+  const { latitude, longitude } = readPointField(structures, place);
   return [place - 1, place + 1].some((other) => {
     if (!isPlace(tree, other) || other < 0 || tree.parents[other] !== tree.parents[place]) return false;
     if (placeNameJson(renderedPlaces, other) !== placeNameJson(renderedPlaces, place)) return false;
-    if (readEntry(structures, other).postalCode === readEntry(structures, place).postalCode) return false;
-    const point = readPoint(structures, other);
+    if (readListFields(structures, other).postalCode === readListFields(structures, place).postalCode) return false;
+    const point = readPointField(structures, other);
     const isSame = point.latitude === latitude && point.longitude === longitude;
     // The offices of a district have its name, its point and codes of their own, and say nothing of its code.
     return isSame && !isRecipient(structures, other);
@@ -67,7 +67,7 @@ function hasPointOfCity(structures: CountryStructures, place: number): boolean {
 }
 
 function isReliable(structures: CountryStructures, place: number): boolean {
-  return !isCoarseAt(structures.positions.sources, place) && !isRecipient(structures, place);
+  return !isCoarsePositionAt(structures.positions.sources, place) && !isRecipient(structures, place);
 }
 
 /** The mean on the sphere. The first point if all are the same or if the points cancel each other out. */

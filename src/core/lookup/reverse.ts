@@ -6,7 +6,7 @@
 import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
-import { findNearestPoints, type NearestPoint } from '../snapshot/kd-tree.js';
+import { findNearestInKdTree, type NearestPoint } from '../snapshot/kd-tree.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
 import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
@@ -79,7 +79,7 @@ function findAll(countries: readonly CountryStructures[], tier: number, { lat, l
   for (const structures of countries) {
     // Slightly more than the least distance so far, so that rounding inside the search excludes no equal distance.
     const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
-    const points = findNearestPoints(pointTier(structures.points, tier), { lat, lng, radiusKm });
+    const points = findNearestInKdTree(pointTier(structures.points, tier), { lat, lng, radiusKm });
     const distanceKm = points[0]?.distanceKm ?? Infinity;
     if (distanceKm > nearestKm || points.length === 0) continue;
     const found = points.map((point) => ({ structures, point }));

@@ -9,9 +9,9 @@ import KDBush from 'kdbush';
 import { oncePer } from '../../base/once-per.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
-import { listNearestPoints, POINT_NODE_SIZE, type TreePoints, visitInside } from '../snapshot/kd-tree.js';
+import { listNearestInKdTree, POINT_NODE_SIZE, type TreePoints, visitKdTree } from '../snapshot/kd-tree.js';
 import { populationOf } from '../snapshot/place-facts.js';
-import { readKind, readPoint } from '../snapshot/place-fields.js';
+import { readKindField, readPointField } from '../snapshot/place-fields.js';
 import { POSITION_SOURCES } from '../snapshot/place-positions.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import { LOCALITY_TYPE, PLACE_TYPES } from '../snapshot/place-type.js';
@@ -19,7 +19,7 @@ import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.
 import type { Position } from '../snapshot/sphere.js';
 import { isArea } from './cities.js';
 import { structuresOf } from './countries.js';
-import { listNearest } from './nearby.js';
+import { listNearbyPlaces } from './nearby.js';
 
 interface Settlement extends Position {
   readonly country: Country;
@@ -32,14 +32,14 @@ export function listSettlements(snapshot: Snapshot, point: Position, radiusKm: n
   const { latitude: lat, longitude: lng } = point;
   const home = snapshot.countries[nearestCentre(snapshot.centreVectors, lat, lng) ?? -1];
   const around = { lat, lng, radiusKm, limit, home };
-  const sure = listNearest(snapshot, { ...around, tiers: ['sure'] });
-  const found: Settlement[] = sure.length > 0 ? sure : listNearest(snapshot, { ...around, tiers: ['coarse'] });
+  const sure = listNearbyPlaces(snapshot, { ...around, tiers: ['sure'] });
+  const found: Settlement[] = sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...around, tiers: ['coarse'] });
   const reachKm = found[limit - 1]?.distanceKm ?? radiusKm;
   const countries = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
   for (const country of new Set([home, ...countries])) {
     if (country?.structures === undefined) continue;
     const cities = loneCitiesOf(country.structures);
-    for (const { place, point: city, distanceKm } of listNearestPoints(
+    for (const { place, point: city, distanceKm } of listNearestInKdTree(
       cities,
       { lat, lng, radiusKm: reachKm },
       limit,
@@ -60,7 +60,7 @@ const loneCitiesOf = oncePer((structures: CountryStructures): TreePoints => {
   const isLone = (place: number): boolean => {
     const isAdded = POSITION_SOURCES[structures.positions.sources[place] as number] === 'gazetteer';
     // Localities can have their positions from the gazetteer too.
-    return isAdded && !isArea(structures, place) && UNIT_KINDS.has(readKind(structures, place));
+    return isAdded && !isArea(structures, place) && UNIT_KINDS.has(readKindField(structures, place));
   };
   return createTree(Array.from(structures.facts.populated.filter(isLone), (place) => locate(structures, place)));
 }, factsOf);
@@ -72,7 +72,7 @@ interface CityPlace extends Position {
 }
 
 function locate(structures: CountryStructures, place: number): CityPlace {
-  return { place, ...readPoint(structures, place) };
+  return { place, ...readPointField(structures, place) };
 }
 
 /** In kdbush's order, as the points of a country are (kd-tree.ts). */
@@ -140,7 +140,7 @@ const citiesBySize = oncePer((structures: CountryStructures): readonly SizedCiti
 }, factsOf);
 
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
-export function findCity(country: Country, place: number, at: Position): number {
+export function findCityOfSettlement(country: Country, place: number, at: Position): number {
   const structures = structuresOf(country);
   const isPopulated = (one: number): boolean => populationOf(structures, one) !== null;
   const own = [place, ...listAncestors(structures.tree, place).reverse()].find(isPopulated);
@@ -150,7 +150,7 @@ export function findCity(country: Country, place: number, at: Position): number 
   for (const cities of citiesBySize(structures)) {
     if (cities.radiusKm < radiusOf(minimum)) continue;
     const circle = { lat: at.latitude, lng: at.longitude, radiusKm: leastShare * cities.radiusKm };
-    visitInside(cities, circle, (point, km) => {
+    visitKdTree(cities, circle, (point, km) => {
       const near = { place: cities.places[point] as number, people: cities.people[point] as number };
       const share = km / radiusOf(near.people);
       const isDeeper = share < leastShare || (share === leastShare && found !== undefined && isFirst(near, found));

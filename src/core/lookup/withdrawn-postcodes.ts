@@ -5,11 +5,11 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { type CountryChanges, type EntryKind, linesOf } from '../snapshot/changes-file.js';
+import { type CountryChanges, changesFileLinesOf, type EntryKind } from '../snapshot/changes-file.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import type { ChangesList, WithdrawnPostcode } from '../snapshot/release-changes.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { TERRITORIES, withoutSign } from './national-postcodes.js';
+import { TERRITORIES, withoutNationalSign } from './national-postcodes.js';
 
 /** Maximum number of lists that are looked through: a year of monthly releases. */
 const MAX_LISTS_SEARCHED = 12;
@@ -83,8 +83,8 @@ function lineCountOf({ removed, fullCodeRemoved }: RemovedCodes): number {
 /** Whether the lines are in the list, and not counted only. */
 function isListed({ country, removed, fullCodeRemoved }: RemovedCodes): boolean {
   return (
-    (removed === 0 || linesOf(country, 'removed') !== null) &&
-    (fullCodeRemoved === 0 || linesOf(country, 'fullCodeRemoved') !== null)
+    (removed === 0 || changesFileLinesOf(country, 'removed') !== null) &&
+    (fullCodeRemoved === 0 || changesFileLinesOf(country, 'fullCodeRemoved') !== null)
   );
 }
 
@@ -132,7 +132,7 @@ export function listWithdrawn(
   const found = new Map<string, WithdrawnPostcode>();
   for (const country of countries) {
     for (const owner of [country.entry.code, ...(TERRITORIES[country.entry.code] ?? [])]) {
-      for (const code of [compact, ...withoutSign(country.entry.code, compact)]) {
+      for (const code of [compact, ...withoutNationalSign(country.entry.code, compact)]) {
         const withdrawn = found.has(owner) ? undefined : findWithdrawn(lists, owner, code);
         if (withdrawn !== undefined) found.set(owner, withdrawn);
       }

@@ -126,19 +126,19 @@ export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Arra
 }
 
 /** A Buffer over the same memory, for reading text. */
-export function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+export function bufferOfArray({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 }
 
 /** Throws SnapshotError unless the offsets start at 0 and end at `length`, the length of the array they point into. */
-export function checkEnd(where: string, offsets: Uint32Array, length: number): void {
+export function checkBundledOffsets(where: string, offsets: Uint32Array, length: number): void {
   const end = offsets[offsets.length - 1];
   if (offsets[0] !== 0 || end !== length)
     throw structureError(where, `offsets from 0 to ${length}`, `${offsets[0]} to ${end}`);
 }
 
 /** Throws SnapshotError unless `array` has the expected length, which follows from other arrays of the structure. */
-export function checkLength(where: string, array: { readonly length: number }, expected: number): void {
+export function checkBundledLength(where: string, array: { readonly length: number }, expected: number): void {
   if (array.length !== expected) throw structureError(where, `${expected} elements`, `${array.length}`);
 }
 
@@ -159,14 +159,14 @@ export interface Range {
 const NOTHING: Range = { start: 0, end: 0 };
 
 /** Range number `at` of consecutive ranges that begin at `starts`, clamped to `count`, the end of the last range. */
-export function rangeAt(starts: Uint32Array, at: number, count: number): Range {
+export function arrayRangeAt(starts: Uint32Array, at: number, count: number): Range {
   const start = starts[at] as number;
   const end = Math.min(starts[at + 1] as number, count);
   return start <= end ? { start, end } : NOTHING;
 }
 
 /** A view of the bytes from `start` up to but not including `end`, at most `most` bytes. */
-export function sliceOf(bytes: Buffer, start: number, end: number, most: number): Buffer {
+export function arraySliceOf(bytes: Buffer, start: number, end: number, most: number): Buffer {
   // An end before the start could be negative, which `subarray` takes as a position from the end.
   return bytes.subarray(start, Math.max(start, Math.min(end, start + most)));
 }

@@ -16,3 +16,8 @@ export function lowerBound(start: number, end: number, isBefore: (at: number) =>
   }
   return low;
 }
+
+/** The first position in ascending hashes where the hash is, or would be. */
+export function lowerBoundOfHash(hashes: Uint32Array, hash: number): number {
+  return lowerBound(0, hashes.length, (one) => (hashes[one] as number) < hash);
+}

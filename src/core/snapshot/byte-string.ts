@@ -1,4 +1,4 @@
-import { sliceOf } from './array-bundle.js';
+import { arraySliceOf } from './array-bundle.js';
 
 /**
  * UTF-8 in a string with one character for each byte, which Web IDL calls a ByteString and Node "latin1". All text of a
@@ -12,7 +12,7 @@ export type ByteString = string;
  * The bytes from `start` up to but not including `end`, at most `most` bytes, and none outside of `bytes`. Empty if the
  * end is before the start.
  */
-export function readBytes(bytes: Buffer, start: number, end: number, most: number): ByteString {
+export function readByteString(bytes: Buffer, start: number, end: number, most: number): ByteString {
   return bytes.toString('latin1', start, Math.min(end, start + most));
 }
 
@@ -29,7 +29,7 @@ export function encodeUtf8(text: string): ByteString {
 const NEEDS_NO_ESCAPE = /^[\w -]*$/;
 
 /** The text as a JSON string. Most postal codes need no escape, and so no JSON.stringify. */
-export function quoteJson(text: string): ByteString {
+export function jsonByteString(text: string): ByteString {
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeUtf8(JSON.stringify(text));
 }
 
@@ -64,7 +64,7 @@ export class TextSink implements ByteSink {
   }
 
   addBytes(bytes: Buffer, start: number, end: number, most: number): void {
-    this.text += readBytes(bytes, start, end, most);
+    this.text += readByteString(bytes, start, end, most);
   }
 }
 
@@ -103,7 +103,7 @@ export class BufferSink implements ByteSink {
   }
 
   addBytes(bytes: Buffer, start: number, end: number, most: number): void {
-    this.addSlice(sliceOf(bytes, start, end, most));
+    this.addSlice(arraySliceOf(bytes, start, end, most));
   }
 
   addSlice(slice: Uint8Array): void {

@@ -109,7 +109,7 @@ export interface PlaceChange {
 type KindCounts = Partial<Record<EntryKind, number>> & { readonly bytes: Partial<Record<EntryKind, number>> | null };
 
 /** The lines of a kind: their number, and their length in bytes. Null if the country's are counted only. */
-export function linesOf(
+export function changesFileLinesOf(
   country: CountryChanges,
   kind: EntryKind,
 ): { readonly count: number; readonly byteLength: number } | null {

@@ -6,7 +6,7 @@ import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js
 import { checksumOf } from './checksum.js';
 import { HEADER_BYTES } from './header.js';
 import { SnapshotError } from './snapshot-error.js';
-import { readBytes, readContents, readInto, type SnapshotContents } from './snapshot-file.js';
+import { readFileBytes, readInto, readSnapshotContents, type SnapshotContents } from './snapshot-file.js';
 
 /**
  * `length` bytes of zeros, page-aligned. A large buffer from malloc starts 16 bytes after the start of a page, and reading a
@@ -24,7 +24,7 @@ const CHUNK_BYTES = 1 << 18;
 
 /**
  * Reads a whole file, open as `fd`; returns its header and manifest. Throws SnapshotError SECTION_DAMAGED,
- * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readContents throws.
+ * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readSnapshotContents throws.
  */
 export function checkSections(fd: number): SnapshotContents {
   return runSync(checkInSteps(fd));
@@ -34,11 +34,11 @@ export function checkSections(fd: number): SnapshotContents {
  * The same, pausing between chunks, so that the process still handles signals. `read` reads and checks header and
  * manifest.
  */
-export function checkSectionsCooperatively(fd: number, read = readContents): Promise<SnapshotContents> {
+export function checkSectionsCooperatively(fd: number, read = readSnapshotContents): Promise<SnapshotContents> {
   return runCooperatively(checkInSteps(fd, read));
 }
 
-function* checkInSteps(fd: number, read = readContents): Steps<SnapshotContents> {
+function* checkInSteps(fd: number, read = readSnapshotContents): Steps<SnapshotContents> {
   const contents = read(fd);
   const { header, manifest } = contents;
   const chunk = allocatePageAligned(CHUNK_BYTES);
@@ -69,7 +69,7 @@ export function checkPadding(fd: number, start: number, end: number): void {
   if (end - start >= HEADER_BYTES) {
     throw new SnapshotError('SECTION_TABLE_INVALID', 'less than a page between sections', `${end - start} bytes`);
   }
-  if (readBytes(fd, start, end - start).some((byte) => byte !== 0)) {
+  if (readFileBytes(fd, start, end - start).some((byte) => byte !== 0)) {
     throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${start} to ${end}`, 'other bytes');
   }
 }

@@ -11,7 +11,7 @@
  * Worked example: 47.5 N, 9.2 E lies in row 137, column 189: cell 137 × 360 + 189 = 49509.
  */
 
-import { type Bundle, checkEnd, checkLength, decodeBundle, rangeAt } from './array-bundle.js';
+import { arrayRangeAt, type Bundle, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { boxesAround } from './sphere.js';
 
@@ -24,8 +24,8 @@ export type CountryGrid = Bundle<typeof COUNTRY_GRID_SCHEMA>;
 
 export function decodeCountryGrid(bytes: Uint8Array, where: string): CountryGrid {
   const grid = decodeBundle(COUNTRY_GRID_SCHEMA, bytes, where);
-  checkLength(`${where}.starts`, grid.starts, grid.cells.length + 1);
-  checkEnd(`${where}.starts`, grid.starts, grid.countries.length);
+  checkBundledLength(`${where}.starts`, grid.starts, grid.cells.length + 1);
+  checkBundledOffsets(`${where}.starts`, grid.starts, grid.countries.length);
   return grid;
 }
 
@@ -57,7 +57,7 @@ export function countriesAround(grid: CountryGrid, lat: number, lng: number, rad
 function collect({ cells, starts, countries }: CountryGrid, first: number, last: number, found: Set<number>): void {
   const firstCell = lowerBound(0, cells.length, (at) => (cells[at] as number) < first);
   for (let at = firstCell; at < cells.length && (cells[at] as number) <= last; at++) {
-    const { start, end } = rangeAt(starts, at, countries.length);
+    const { start, end } = arrayRangeAt(starts, at, countries.length);
     for (let entry = start; entry < end; entry++) found.add(countries[entry] as number);
   }
 }

@@ -44,14 +44,14 @@ export function foldText(text: string): string {
 export function foldQuery(text: string): string[] {
   const folded = foldText(text);
   if (PLAIN_ASCII.test(text)) return [folded];
-  return [...new Set([foldText(writePairs(text)), folded])];
+  return [...new Set([foldText(foldLetterPairs(text)), folded])];
 }
 
 /**
  * A name without case and punctuation, but with its accents, which distinguish villages. Two names with the same key
  * count as the same name: leaves of one parent with the same key become one suggestion.
  */
-export function sameNameKey(name: string): string {
+export function foldNameKeepingAccents(name: string): string {
   if (PLAIN_ASCII.test(name)) return name.toLowerCase();
   return name
     .normalize('NFC')
@@ -61,7 +61,7 @@ export function sameNameKey(name: string): string {
 }
 
 /** `text` in lower case, with each letter of LETTER_PAIRS written as two letters. */
-export function writePairs(text: string): string {
+export function foldLetterPairs(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()

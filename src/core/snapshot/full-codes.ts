@@ -4,7 +4,7 @@
  * first part, a space, and one to three letters A-Z and digits, its second part. 16 bytes for a code, all included.
  *
  *   starts     u32[k+1]  start of the full codes of each code of the postcode index, its first parts
- *   seconds    u16[n]    second part of each full code, ascending within a first part, see encodeSecondPart
+ *   seconds    u16[n]    second part of each full code, ascending within a first part, see encodeFullCodeSecondPart
  *   places     u16[n]    the place of each full code, a position in the list of places of its first part
  *   positions  i32[2n]   longitude and latitude of each full code, millionths of a degree
  *   order      u32[n]    numbers of the full codes as a k-d tree of positions (kd-tree.ts)
@@ -14,12 +14,25 @@
  * places 1, positions -141600 51501000, order 0.
  */
 
-import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
+import {
+  arrayRangeAt,
+  type Bundle,
+  checkBundledLength,
+  checkBundledOffsets,
+  decodeBundle,
+  type Range,
+} from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { listNearestPoints, type NearestPoint, type TreePoints } from './kd-tree.js';
+import { listNearestInKdTree, type NearestPoint, type TreePoints } from './kd-tree.js';
 import type { CountryEntry } from './manifest.js';
-import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
-import { FULL_CODES_SECTION, sliceIndexOf } from './sections.js';
+import {
+  findPostcode,
+  findPostcodesStarting,
+  indexedPostcode,
+  indexedPostcodePlaces,
+  type PostcodeIndex,
+} from './postcode-index.js';
+import { FULL_CODES_SECTION, sectionIndexOf } from './sections.js';
 import type { Circle } from './sphere.js';
 
 export const FULL_CODES_SCHEMA = {
@@ -42,17 +55,17 @@ export const UNITS_PER_DEGREE = 1e6;
 
 /** Whether a country has full codes, without its structures. */
 export function hasFullCodes({ slices }: Pick<CountryEntry, 'slices'>): boolean {
-  return (slices[sliceIndexOf(FULL_CODES_SECTION)]?.length ?? 0) > 0;
+  return (slices[sectionIndexOf(FULL_CODES_SECTION)]?.length ?? 0) > 0;
 }
 
 export function decodeFullCodes(bytes: Uint8Array, where: string, postcodes: PostcodeIndex): FullCodes {
   const codes = decodeBundle(FULL_CODES_SCHEMA, bytes, where);
   const count = codes.seconds.length;
-  checkLength(`${where}.starts`, codes.starts, postcodes.codeCount + 1);
-  checkEnd(`${where}.starts`, codes.starts, count);
-  checkLength(`${where}.places`, codes.places, count);
-  checkLength(`${where}.positions`, codes.positions, count * 2);
-  checkLength(`${where}.order`, codes.order, count);
+  checkBundledLength(`${where}.starts`, codes.starts, postcodes.codeCount + 1);
+  checkBundledOffsets(`${where}.starts`, codes.starts, count);
+  checkBundledLength(`${where}.places`, codes.places, count);
+  checkBundledLength(`${where}.positions`, codes.positions, count * 2);
+  checkBundledLength(`${where}.order`, codes.order, count);
   return { ...codes, count, postcodes };
 }
 
@@ -67,7 +80,7 @@ export const MAX_SECOND_LENGTH = 3;
 const SECOND = /^[0-9A-Z]{1,3}$/;
 
 /** The number of a second part, or of the start of one; undefined if it has other characters or too many. */
-export function encodeSecondPart(text: string): number | undefined {
+export function encodeFullCodeSecondPart(text: string): number | undefined {
   if (!SECOND.test(text)) return undefined;
   let value = 0;
   for (let at = 0; at < MAX_SECOND_LENGTH; at++) value = value * BASE + DIGITS.indexOf(text.charAt(at) || ' ');
@@ -75,7 +88,7 @@ export function encodeSecondPart(text: string): number | undefined {
 }
 
 /** The text of a second part. Of a number that is none, as a damaged file can have it, some text of at most three. */
-export function decodeSecondPart(value: number): string {
+export function decodeFullCodeSecondPart(value: number): string {
   const first = DIGITS.charAt(Math.floor(value / BASE / BASE));
   const text = first + DIGITS.charAt(Math.floor(value / BASE) % BASE) + DIGITS.charAt(value % BASE);
   return text.trimEnd();
@@ -95,7 +108,7 @@ export interface CodeParts {
  */
 export function* divideCode(compact: string, findFirst: (compact: string) => number | undefined): Generator<CodeParts> {
   for (let length = Math.min(MAX_SECOND_LENGTH, compact.length - 1); length > 0; length--) {
-    const second = encodeSecondPart(compact.slice(-length));
+    const second = encodeFullCodeSecondPart(compact.slice(-length));
     if (second === undefined) continue;
     const first = findFirst(compact.slice(0, -length));
     if (first !== undefined) yield { first, second };
@@ -127,7 +140,7 @@ export function findFullCode(codes: FullCodes, compact: string): FullCode | unde
 
 /** The numbers of the full codes of a first part, given as number of its code in the postcode index. */
 export function codesOfFirstPart({ starts, count }: FullCodes, first: number): Range {
-  return rangeAt(starts, first, count);
+  return arrayRangeAt(starts, first, count);
 }
 
 /** Full code number `number`, less than the count. */
@@ -143,9 +156,9 @@ export function fullCodeAt(codes: FullCodes, number: number): FullCode {
 function readCode({ seconds, places, positions, postcodes }: FullCodes, number: number, first: number): FullCode {
   return {
     number,
-    postcode: `${codeText(postcodes, first)} ${decodeSecondPart(seconds[number] as number)}`,
+    postcode: `${indexedPostcode(postcodes, first)} ${decodeFullCodeSecondPart(seconds[number] as number)}`,
     first,
-    place: codePlaces(postcodes, first)[places[number] as number] ?? Number.POSITIVE_INFINITY,
+    place: indexedPostcodePlaces(postcodes, first)[places[number] as number] ?? Number.POSITIVE_INFINITY,
     latitude: (positions[number * 2 + 1] as number) / UNITS_PER_DEGREE,
     longitude: (positions[number * 2] as number) / UNITS_PER_DEGREE,
   };
@@ -161,7 +174,7 @@ interface CodeStarts {
 
 /** The full codes whose compact form starts with `prefix`, letter by letter. */
 export function listCodesStarting(codes: FullCodes, prefix: string): CodeStarts {
-  const firsts = findCodesStarting(codes.postcodes, prefix);
+  const firsts = findPostcodesStarting(codes.postcodes, prefix);
   const within: Range[] = [];
   const beyond: Range[] = [];
   if (firsts.start < firsts.end) {
@@ -180,7 +193,7 @@ export function fullCodesFrom(codes: FullCodes, { first, second }: CodeParts): R
   const { start, end } = codesOfFirstPart(codes, first);
   const from = lowerBound(start, end, (at) => (codes.seconds[at] as number) < second);
   // The next text of the same length.
-  const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecondPart(second).length);
+  const next = second + BASE ** (MAX_SECOND_LENGTH - decodeFullCodeSecondPart(second).length);
   return { start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) };
 }
 
@@ -188,7 +201,7 @@ export function fullCodesFrom(codes: FullCodes, { first, second }: CodeParts): R
 
 /** The full codes within the circle, at most `limit`, the nearest first, then by number, which is `place` of a result. */
 export function listNearestCodes(codes: FullCodes, circle: Circle, limit: number): NearestPoint[] {
-  return listNearestPoints(fullCodePoints(codes), circle, limit).filter(({ place }) => place < codes.count);
+  return listNearestInKdTree(fullCodePoints(codes), circle, limit).filter(({ place }) => place < codes.count);
 }
 
 /** The positions of full codes as the points of a k-d tree. */

@@ -52,7 +52,7 @@ export function encodeHeader(header: Omit<Header, 'version'>, version = FORMAT_V
 }
 
 /** Whether the bytes at the start of a file say that it is a snapshot, of whatever version, whole or not. */
-export function startsAsSnapshot(start: Uint8Array): boolean {
+export function hasSnapshotHeader(start: Uint8Array): boolean {
   return MAGIC.every((byte, index) => start[index] === byte);
 }
 
@@ -65,7 +65,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
     throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${fileLength} bytes`);
   }
-  if (!startsAsSnapshot(page)) {
+  if (!hasSnapshotHeader(page)) {
     throw new SnapshotError(
       'NOT_A_SNAPSHOT',
       `a file that starts with ${hexOf(MAGIC)}`,

@@ -7,7 +7,15 @@
  */
 
 import { distance } from 'geokdbush';
-import { type BoundingBox, boxesAround, type Circle, cosine, degreesOf, haversine, reachOf } from './sphere.js';
+import {
+  type BoundingBox,
+  boxesAround,
+  type Circle,
+  cosine,
+  degreesOnSphere,
+  haversine,
+  reachOnSphere,
+} from './sphere.js';
 
 /** Maximum number of points in a leaf of the tree. Small, because each visited point costs two sines. */
 export const POINT_NODE_SIZE = 16;
@@ -35,10 +43,10 @@ export interface NearestPoint {
 const MAX_EQUALS = 256;
 
 /** All points at the least distance within the circle: usually one; none if the circle contains no point. */
-export function findNearestPoints(index: TreePoints, circle: Circle): NearestPoint[] {
+export function findNearestInKdTree(index: TreePoints, circle: Circle): NearestPoint[] {
   let nearestKm = circle.radiusKm;
   let points: number[] = [];
-  visitInside(index, circle, (point, distanceKm) => {
+  visitKdTree(index, circle, (point, distanceKm) => {
     if (distanceKm < nearestKm) points = [];
     nearestKm = distanceKm;
     if (points.length < MAX_EQUALS) points.push(point);
@@ -48,9 +56,9 @@ export function findNearestPoints(index: TreePoints, circle: Circle): NearestPoi
 }
 
 /** The points within the circle, at most `limit`, the nearest first, then by number of the place or full code. */
-export function listNearestPoints(index: TreePoints, circle: Circle, limit: number): NearestPoint[] {
+export function listNearestInKdTree(index: TreePoints, circle: Circle, limit: number): NearestPoint[] {
   const found: NearestPoint[] = [];
-  visitInside(index, circle, (point, distanceKm) => {
+  visitKdTree(index, circle, (point, distanceKm) => {
     const place = index.places[point] as number;
     let at = found.length;
     while (at > 0 && isBefore(place, distanceKm, found[at - 1] as NearestPoint)) at--;
@@ -69,7 +77,7 @@ function isBefore(place: number, distanceKm: number, other: NearestPoint): boole
  * Calls `visit` with the points within the circle, in no order, and their distances in km. `visit` returns the radius
  * for the rest of the search in km, at most the previous radius. A point at exactly the radius is within the circle.
  */
-export function visitInside(
+export function visitKdTree(
   index: TreePoints,
   circle: Circle,
   visit: (point: number, distanceKm: number) => number,
@@ -93,11 +101,11 @@ function visitBox(
   // The longitude of the circle's centre, shifted by 360° for a box across the antimeridian.
   const centreLng = lng < minLng ? lng + 360 : lng > maxLng ? lng - 360 : lng;
   const cosLat = cosine(lat);
-  let reachHaversine = haversine(degreesOf(radiusKm));
+  let reachHaversine = haversine(degreesOnSphere(radiusKm));
 
   function narrow(): void {
-    reachHaversine = haversine(degreesOf(radiusKm));
-    const reach = reachOf(lat, radiusKm);
+    reachHaversine = haversine(degreesOnSphere(radiusKm));
+    const reach = reachOnSphere(lat, radiusKm);
     minLat = Math.max(minLat, lat - reach.lat);
     maxLat = Math.min(maxLat, lat + reach.lat);
     // The box around a pole has every longitude, and keeps them.

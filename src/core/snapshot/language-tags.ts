@@ -22,7 +22,7 @@ export function isTag(text: string): boolean {
 }
 
 /** The script that a tag names or, without one, that its language is written in; undefined if nobody knows. */
-export function scriptOf(tag: string): string | undefined {
+export function scriptOfLanguageTag(tag: string): string | undefined {
   return new Intl.Locale(tag).maximize().script;
 }
 
@@ -31,15 +31,15 @@ export function listStandInLanguages(tag: string, known: readonly string[]): str
   const [, primary, script = '', region = ''] = TAG.exec(tag) ?? [];
   if (primary === undefined) return [];
   const asked = new Intl.Locale(primary + script + region);
-  const [askedTag, wanted] = [asked.toString(), scriptOf(asked.toString())];
+  const [askedTag, wanted] = [asked.toString(), scriptOfLanguageTag(asked.toString())];
   return [asked.language, ...(RELATED[asked.language] ?? [])].flatMap((language) => {
     const own = known.filter((other) => other === language || other.startsWith(`${language}-`));
     // If the data have the language in several scripts, the tag without a script can stand for each of them.
-    const isSure = own.every((other) => scriptOf(other) === wanted);
+    const isSure = own.every((other) => scriptOfLanguageTag(other) === wanted);
     const rankOf = (other: string): number => {
       if (other === askedTag) return 0;
       if (other === language) return isSure ? 1 : 4;
-      if (scriptOf(other) !== wanted) return Number.NaN;
+      if (scriptOfLanguageTag(other) !== wanted) return Number.NaN;
       return new Intl.Locale(other).region === undefined ? 2 : 3;
     };
     const ranked = own.map((other) => ({ other, rank: rankOf(other) })).filter(({ rank }) => !Number.isNaN(rank));

@@ -61,11 +61,15 @@ export interface CountryEntry {
   readonly slices: readonly Slice[];
 }
 
-export function listWithData({ countries }: { readonly countries: readonly CountryEntry[] }): CountryEntry[] {
+export function listManifestCountriesWithData({
+  countries,
+}: {
+  readonly countries: readonly CountryEntry[];
+}): CountryEntry[] {
   return countries.filter(({ slices }) => slices.length > 0);
 }
 
-export function placeCountOf({ levelCounts }: CountryEntry): number {
+export function manifestPlaceCount({ levelCounts }: CountryEntry): number {
   return levelCounts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -31,7 +31,7 @@
  *                           their text after these letters, then by number
  *   firstSameName u32[1]    the first rank of a same-name place; r if there is none
  *   countries     u16[r]    the number of each place's country in the manifest; empty in the index of one country
- *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
+ *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashNameEntries)
  *   topRanges     u32[2t]   first entry and end of each such range
  *   topRanks      u32[2t·TOP_COUNT]  for each such range the TOP_COUNT lowest ranks of names that start with q, then
  *                           of names with q inside; padded with NO_RANK
@@ -42,10 +42,24 @@
  *   cityPrefixes  u32[2c]   and of the texts of cityNames after their first LEADING_LETTERS letters, every one sampled
  */
 
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
+import {
+  arrayRangeAt,
+  type Bundle,
+  bufferOfArray,
+  checkBundledLength,
+  checkBundledOffsets,
+  decodeBundle,
+  type Range,
+} from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { checkSlotCount, probeSlots } from './hash-table.js';
-import { endByPrefix, lowerBoundBySample, PREFIX_BYTES, prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
+import {
+  endBySampledPrefix,
+  lowerBoundBySample,
+  PREFIX_BYTES,
+  prefixArrayLength,
+  SAMPLE_STEP,
+} from './sampled-prefixes.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -102,7 +116,7 @@ export type NameIndex = Bundle<typeof NAME_INDEX_SCHEMA> & {
 };
 
 /** The hash of a range of entries. */
-export function hashRange(start: number, end: number): number {
+export function hashNameEntries(start: number, end: number): number {
   const hash = Math.imul(start ^ Math.imul(end, 0x9e3779b1), 0x85ebca6b);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
@@ -113,23 +127,27 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   const entryCount = index.entryNames.length;
   const rankCount = index.places.length;
   const topCount = index.topRanges.length >>> 1;
-  checkLength(`${where}.rankStarts`, index.rankStarts, nameCount + 1);
-  checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
-  checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
-  checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
-  checkLength(`${where}.cityEnds`, index.cityEnds, 2);
-  checkLength(`${where}.cityPeople`, index.cityPeople, index.cityEnds[1] as number);
-  checkLength(`${where}.bigCityCountries`, index.bigCityCountries, index.bigCityNames.length);
-  checkLength(`${where}.namedCountries`, index.namedCountries, index.countryNames.length);
-  checkLength(`${where}.firstSameName`, index.firstSameName, 1);
-  checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
-  checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
+  checkBundledLength(`${where}.rankStarts`, index.rankStarts, nameCount + 1);
+  checkBundledLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
+  checkBundledOffsets(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
+  checkBundledOffsets(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
+  checkBundledLength(`${where}.cityEnds`, index.cityEnds, 2);
+  checkBundledLength(`${where}.cityPeople`, index.cityPeople, index.cityEnds[1] as number);
+  checkBundledLength(`${where}.bigCityCountries`, index.bigCityCountries, index.bigCityNames.length);
+  checkBundledLength(`${where}.namedCountries`, index.namedCountries, index.countryNames.length);
+  checkBundledLength(`${where}.firstSameName`, index.firstSameName, 1);
+  checkBundledLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
+  checkBundledLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
-  checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
-  checkLength(`${where}.entryRanks`, index.entryRanks, entryCount);
-  checkLength(`${where}.namePrefixes`, index.namePrefixes, prefixArrayLength(nameCount, SAMPLE_STEP));
-  checkLength(`${where}.entryPrefixes`, index.entryPrefixes, prefixArrayLength(entryCount, SAMPLE_STEP));
-  checkLength(`${where}.cityPrefixes`, index.cityPrefixes, prefixArrayLength(index.cityNames.length, CITY_SAMPLE_STEP));
+  checkBundledLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
+  checkBundledLength(`${where}.entryRanks`, index.entryRanks, entryCount);
+  checkBundledLength(`${where}.namePrefixes`, index.namePrefixes, prefixArrayLength(nameCount, SAMPLE_STEP));
+  checkBundledLength(`${where}.entryPrefixes`, index.entryPrefixes, prefixArrayLength(entryCount, SAMPLE_STEP));
+  checkBundledLength(
+    `${where}.cityPrefixes`,
+    index.cityPrefixes,
+    prefixArrayLength(index.cityNames.length, CITY_SAMPLE_STEP),
+  );
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 
@@ -139,18 +157,18 @@ export function nameRankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): num
 }
 
 /** Whether position `at` of `ranks` belongs to a place for which the name is an alternative name. */
-export function isOtherAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): boolean {
+export function isOtherNameAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): boolean {
   return (ranks[at] as number) >= OTHER_NAME;
 }
 
 /** The folded names of an index, ascending. */
 export function listNames({ nameText, nameOffsets, nameCount }: NameIndex): string[] {
-  const text = bufferOf(nameText).toString('latin1');
+  const text = bufferOfArray(nameText).toString('latin1');
   return Array.from({ length: nameCount }, (_, name) => text.slice(nameOffsets[name], nameOffsets[name + 1]));
 }
 
 /** Puts `rank` into an ascending list without repeats that keeps the TOP_COUNT lowest. */
-export function insertRank(list: number[], rank: number): void {
+export function insertNameRank(list: number[], rank: number): void {
   if (list.length === TOP_COUNT && rank >= (list[TOP_COUNT - 1] as number)) return;
   let position = list.length;
   while (position > 0 && (list[position - 1] as number) > rank) position--;
@@ -163,8 +181,8 @@ export function insertRank(list: number[], rank: number): void {
 }
 
 /** Inserts the lowest TOP_COUNT of some ascending ranks; a list keeps no more than these. */
-export function insertFirst(list: number[], ranks: ArrayLike<number>): void {
-  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
+export function insertFirstNameRanks(list: number[], ranks: ArrayLike<number>): void {
+  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertNameRank(list, ranks[at] as number);
 }
 
 /** The lowest ranks of a range of entries. `inner` also holds the ranks of alternative names. */
@@ -200,21 +218,22 @@ function listRanks(topRanks: Uint32Array, start: number): number[] {
 type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'entryRanks' | 'rankStarts' | 'ranks'>;
 
 /** The best ranks of the entries from `start` up to but not including `end`, by a scan. */
-export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {
+export function scanNameEntries(index: RankedEntries, start: number, end: number): BestRanks {
   const best: BestRanks = { starting: [], inner: [] };
   for (let entry = start; entry < end; entry++) {
     const list = index.entryOffsets[entry] === 0 ? best.starting : best.inner;
     const only = index.entryRanks[entry] as number;
     if (only !== NO_RANK) {
-      insertRank(list, only);
+      insertNameRank(list, only);
       continue;
     }
     const name = index.entryNames[entry] as number;
     const from = index.rankStarts[name] as number;
     const to = index.rankStarts[name + 1] as number;
     const ownEnd = Math.min(to, from + TOP_COUNT);
-    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, nameRankAt(index, at));
-    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, nameRankAt(index, at));
+    for (let at = from; at < ownEnd && !isOtherNameAt(index, at); at++) insertNameRank(list, nameRankAt(index, at));
+    for (let at = to - 1; at >= from && isOtherNameAt(index, at); at--)
+      insertNameRank(best.inner, nameRankAt(index, at));
   }
   return best;
 }
@@ -225,17 +244,17 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
  */
 
 const SPACE = 0x20;
-/** Maximum number of words of a name that hasWords distinguishes: the bits of its mask. */
+/** Maximum number of words of a name that hasNameWords distinguishes: the bits of its mask. */
 const MAX_NAME_WORDS = 31;
 const NO_RANKS = new Uint32Array(0);
 
 /** All entries. */
-export function everyEntry(index: NameIndex): Range {
+export function everyNameEntry(index: NameIndex): Range {
   return { start: 0, end: index.entryCount };
 }
 
 /** The entries that start with `text`. */
-export function findEntries(index: NameIndex, text: Uint8Array): Range {
+export function findNameEntries(index: NameIndex, text: Uint8Array): Range {
   const { entryCount } = index;
   const sampled = { prefixes: index.entryPrefixes, step: SAMPLE_STEP, count: entryCount };
   const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
@@ -243,8 +262,8 @@ export function findEntries(index: NameIndex, text: Uint8Array): Range {
   const begins = (entry: number): boolean => compareEntry(index, entry, text, 0) === 0;
   const end =
     text.length <= PREFIX_BYTES
-      ? endByPrefix(sampled, text, start, begins)
-      : endOfStart(index, text, { start, end: entryCount });
+      ? endBySampledPrefix(sampled, text, start, begins)
+      : endOfNameStart(index, text, { start, end: entryCount });
   return { start, end };
 }
 
@@ -252,16 +271,16 @@ export function findEntries(index: NameIndex, text: Uint8Array): Range {
  * The entries of `within` with `text` at position `depth`. All entries of `within` must share their first `depth`
  * bytes.
  */
-export function findEntriesWithin(index: NameIndex, text: Uint8Array, within: Range, depth: number): Range {
+export function findNameEntriesWithin(index: NameIndex, text: Uint8Array, within: Range, depth: number): Range {
   const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text, depth) < 0);
-  return { start, end: endOfStart(index, text, { start, end: within.end }, depth) };
+  return { start, end: endOfNameStart(index, text, { start, end: within.end }, depth) };
 }
 
 /**
  * The end of the entries at the start of `within` that have `text` at position `depth`. Entries of `within` before the
  * first of these are not allowed.
  */
-export function endOfStart(index: NameIndex, text: Uint8Array, within: Range, depth: number = 0): number {
+export function endOfNameStart(index: NameIndex, text: Uint8Array, within: Range, depth: number = 0): number {
   const { start, end } = within;
   // Usually few entries match. An exponential search from the start halves the number of comparisons.
   let step = 8;
@@ -327,10 +346,10 @@ export function compareName({ nameOffsets, nameText }: NameIndex, name: number, 
 
 /** The ranks of the places with a name, ascending, be it their own name or an alternative name. */
 export function ranksOfName(index: NameIndex, name: number): Uint32Array {
-  const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
+  const { start, end } = arrayRangeAt(index.rankStarts, name, index.ranks.length);
   const found = index.ranks.subarray(start, end);
   // The ranks of cities with the name as an alternative name come last, if there are any.
-  return start < end && isOtherAt(index, end - 1) ? found.map((rank) => rank & ~OTHER_NAME).sort() : found;
+  return start < end && isOtherNameAt(index, end - 1) ? found.map((rank) => rank & ~OTHER_NAME).sort() : found;
 }
 
 /**
@@ -338,10 +357,10 @@ export function ranksOfName(index: NameIndex, name: number): Uint32Array {
  * ascending.
  */
 export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32Array; other: Uint32Array } {
-  const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
+  const { start, end } = arrayRangeAt(index.rankStarts, name, index.ranks.length);
   // Few names are alternative names.
   const firstOther =
-    start < end && isOtherAt(index, end - 1) ? lowerBound(start, end, (at) => !isOtherAt(index, at)) : end;
+    start < end && isOtherNameAt(index, end - 1) ? lowerBound(start, end, (at) => !isOtherNameAt(index, at)) : end;
   return {
     own: index.ranks.subarray(start, firstOther),
     other: firstOther === end ? NO_RANKS : index.ranks.subarray(firstOther, end).map((rank) => rank & ~OTHER_NAME),
@@ -349,10 +368,10 @@ export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32A
 }
 
 /** The TOP_COUNT lowest ranks of a range of entries. */
-export function bestRanks(index: NameIndex, range: Range): BestRanks {
-  if (range.end - range.start <= TOP_RANGE) return scanEntries(index, range.start, range.end);
+export function bestNameRanks(index: NameIndex, range: Range): BestRanks {
+  if (range.end - range.start <= TOP_RANGE) return scanNameEntries(index, range.start, range.end);
   let found: number | undefined;
-  probeSlots(index.topSlots, hashRange(range.start, range.end), (top) => {
+  probeSlots(index.topSlots, hashNameEntries(range.start, range.end), (top) => {
     if (index.topRanges[top * 2] === range.start && index.topRanges[top * 2 + 1] === range.end) found = top;
     return found !== undefined;
   });
@@ -365,7 +384,7 @@ export function bestRanks(index: NameIndex, range: Range): BestRanks {
  * first: if two of them start the same word of the name, the shorter starts the longer, so the longer can take any free
  * word.
  */
-export function hasWords(index: NameIndex, name: number, words: readonly Uint8Array[]): boolean {
+export function hasNameWords(index: NameIndex, name: number, words: readonly Uint8Array[]): boolean {
   const { nameText } = index;
   const start = index.nameOffsets[name] as number;
   // In a damaged file the name could end outside of the text.
@@ -387,4 +406,9 @@ export function hasWords(index: NameIndex, name: number, words: readonly Uint8Ar
     if (!isFound) return false;
   }
   return true;
+}
+
+/** The number of entries in a range. */
+export function nameEntryCount({ start, end }: Range): number {
+  return end - start;
 }

@@ -18,9 +18,16 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, rangeAt } from './array-bundle.js';
+import {
+  arrayRangeAt,
+  type Bundle,
+  bufferOfArray,
+  checkBundledLength,
+  checkBundledOffsets,
+  decodeBundle,
+} from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { type ByteString, readBytes } from './byte-string.js';
+import { type ByteString, readByteString } from './byte-string.js';
 
 export const NAMES_BY_LANGUAGE_SCHEMA = {
   places: 'u32',
@@ -47,16 +54,16 @@ export const MAX_NAME_BYTES = 6 * 200 + 2;
 
 export function decodeNamesByLanguage(bytes: Uint8Array, where: string, placeCount: number): NamesByLanguage {
   const names = decodeBundle(NAMES_BY_LANGUAGE_SCHEMA, bytes, where);
-  checkLength(`${where}.lists`, names.lists, names.places.length);
-  checkLength(`${where}.entryNames`, names.entryNames, names.entryLanguages.length);
-  checkEnd(`${where}.listStarts`, names.listStarts, names.entryLanguages.length);
-  checkEnd(`${where}.nameStarts`, names.nameStarts, names.names.length);
-  return { ...names, names: bufferOf(names.names), placeCount };
+  checkBundledLength(`${where}.lists`, names.lists, names.places.length);
+  checkBundledLength(`${where}.entryNames`, names.entryNames, names.entryLanguages.length);
+  checkBundledOffsets(`${where}.listStarts`, names.listStarts, names.entryLanguages.length);
+  checkBundledOffsets(`${where}.nameStarts`, names.nameStarts, names.names.length);
+  return { ...names, names: bufferOfArray(names.names), placeCount };
 }
 
 /** The tags of the languages, in the order of their numbers. */
 export const languagesOf = oncePer(({ languages }: NamesByLanguage): readonly string[] =>
-  bufferOf(languages).toString('latin1').split('\n').slice(0, -1),
+  bufferOfArray(languages).toString('latin1').split('\n').slice(0, -1),
 );
 
 /** Marks the places with names, a bit for each: most places have none, and are so told without a search. */
@@ -140,14 +147,14 @@ function nameOf(bound: BoundNames, at: number): ByteString | undefined {
 
 function nameInList({ names, languages }: BoundNames, list: number): ByteString | undefined {
   const { listStarts, entryLanguages, entryNames, nameStarts } = names;
-  const { start, end } = rangeAt(listStarts, list, entryLanguages.length);
+  const { start, end } = arrayRangeAt(listStarts, list, entryLanguages.length);
   for (const language of languages) {
     const entry = lowerBound(start, end, (one) => (entryLanguages[one] as number) < language);
     if (entry === end || entryLanguages[entry] !== language) continue;
     const name = entryNames[entry] as number;
     // SHOWN_NAME, or a number that only a damaged file has.
     if (name >= nameStarts.length - 1) return undefined;
-    return readBytes(names.names, nameStarts[name] as number, nameStarts[name + 1] as number, MAX_NAME_BYTES);
+    return readByteString(names.names, nameStarts[name] as number, nameStarts[name + 1] as number, MAX_NAME_BYTES);
   }
   return undefined;
 }

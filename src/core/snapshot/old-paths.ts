@@ -12,7 +12,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkBundledLength, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { isPlace, type PlaceTree } from './place-tree.js';
 
@@ -41,7 +41,7 @@ export function isPathDigestBefore(
 
 export function decodeOldPaths(bytes: Uint8Array, where: string): OldPaths {
   const oldPaths = decodeBundle(OLD_PATHS_SCHEMA, bytes, where);
-  checkLength(`${where}.digests`, oldPaths.digests, oldPaths.places.length * 2);
+  checkBundledLength(`${where}.digests`, oldPaths.digests, oldPaths.places.length * 2);
   return oldPaths;
 }
 

@@ -9,11 +9,11 @@
  *   slugStarts      u32[n]  the first four bytes of each slug, as a big-endian number, padded with zeros
  */
 
-import { type Bundle, checkLength, decodeBundle, type Range } from './array-bundle.js';
+import { type Bundle, checkBundledLength, decodeBundle, type Range } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { bytesOf } from './byte-string.js';
 import { childRange, levelRange, type PlaceTree } from './place-tree.js';
-import { comparePath, type RenderedPlaces } from './rendered-places.js';
+import { compareRenderedPath, type RenderedPlaces } from './rendered-places.js';
 import { prefixWord } from './sampled-prefixes.js';
 
 export const PATH_TRIE_SCHEMA = { childrenBySlug: 'u32', slugStarts: 'u32' } as const;
@@ -22,8 +22,8 @@ export type PathTrie = Bundle<typeof PATH_TRIE_SCHEMA>;
 
 export function decodePathTrie(bytes: Uint8Array, where: string, placeCount: number): PathTrie {
   const trie = decodeBundle(PATH_TRIE_SCHEMA, bytes, where);
-  checkLength(`${where}.childrenBySlug`, trie.childrenBySlug, placeCount);
-  checkLength(`${where}.slugStarts`, trie.slugStarts, placeCount);
+  checkBundledLength(`${where}.childrenBySlug`, trie.childrenBySlug, placeCount);
+  checkBundledLength(`${where}.slugStarts`, trie.slugStarts, placeCount);
   return trie;
 }
 
@@ -65,7 +65,7 @@ function findChild(
   let found: number | undefined;
   lowerBound(first, last, (at) => {
     const place = trie.childrenBySlug[at] as number;
-    const order = comparePath(renderedPlaces, place, slugStart, slug);
+    const order = compareRenderedPath(renderedPlaces, place, slugStart, slug);
     if (order === 0) found = place;
     return order < 0;
   });

@@ -9,7 +9,7 @@
  * Worked example, Illinois in the United States: "united states\n=us\n=usa\n" and "illinois\n=il\n".
  */
 
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOfArray, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { bytesOf } from './byte-string.js';
 import { LEVEL_COUNT, listAncestors, NO_PARENT, type PlaceTree } from './place-tree.js';
@@ -24,8 +24,8 @@ export type PlaceContexts = Bundle<typeof PLACE_CONTEXTS_SCHEMA>;
 
 export function decodePlaceContexts(bytes: Uint8Array, where: string): PlaceContexts {
   const contexts = decodeBundle(PLACE_CONTEXTS_SCHEMA, bytes, where);
-  checkLength(`${where}.textStarts`, contexts.textStarts, contexts.units.length + 2);
-  checkEnd(`${where}.textStarts`, contexts.textStarts, contexts.text.length);
+  checkBundledLength(`${where}.textStarts`, contexts.textStarts, contexts.units.length + 2);
+  checkBundledOffsets(`${where}.textStarts`, contexts.textStarts, contexts.text.length);
   return contexts;
 }
 
@@ -56,7 +56,7 @@ const CODE_SIGN = String.fromCharCode(CODE_MARK);
 
 /** Whether a code of the units around a place, or of its country, starts with a folded text: "ns" of "nsw". */
 export function hasContextCodeFrom({ contexts, tree }: ContextStructures, place: number, start: string): boolean {
-  const text = bufferOf(contexts.text);
+  const text = bufferOfArray(contexts.text);
   const line = CODE_SIGN + start;
   return [NO_PARENT, ...listAncestors(tree, place)].some((unit) => {
     const number = unit === NO_PARENT ? 0 : numberOfUnit(contexts, unit) + 1;

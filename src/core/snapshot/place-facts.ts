@@ -16,7 +16,7 @@
  * Worked example, three of the texts of Germany: "Europe/Berlin\n" and, for Bayern, "DE-BY\nBY\n".
  */
 
-import { type Bundle, checkEnd, checkLength, decodeBundle, type Range } from './array-bundle.js';
+import { type Bundle, checkBundledLength, checkBundledOffsets, decodeBundle, type Range } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { listAncestors, type PlaceTree } from './place-tree.js';
 import { structureError } from './snapshot-error.js';
@@ -49,10 +49,10 @@ export function decodePlaceFacts(bytes: Uint8Array, where: string, placeCount: n
   if (!(zoneCount >= 1 && zoneCount <= MAX_ZONES)) {
     throw structureError(`${where}.textStarts`, `1 to ${MAX_ZONES} time zones`, `${zoneCount}`);
   }
-  checkEnd(`${where}.textStarts`, facts.textStarts, facts.text.length);
-  checkLength(`${where}.zones`, facts.zones, placeCount);
-  checkLength(`${where}.populations`, facts.populations, facts.populated.length);
-  checkLength(`${where}.bounds`, facts.bounds, 4 * facts.boundedUnits.length);
+  checkBundledOffsets(`${where}.textStarts`, facts.textStarts, facts.text.length);
+  checkBundledLength(`${where}.zones`, facts.zones, placeCount);
+  checkBundledLength(`${where}.populations`, facts.populations, facts.populated.length);
+  checkBundledLength(`${where}.bounds`, facts.bounds, 4 * facts.boundedUnits.length);
   return { ...facts, zoneCount };
 }
 
@@ -71,7 +71,7 @@ export interface UnitCodes {
 const NO_CODES: UnitCodes = { iso3166_2: null, release: null };
 
 /** The codes of the first-level unit that a place is or lies in. */
-export function codesOf({ facts, tree }: FactStructures, place: number): UnitCodes {
+export function placeUnitCodesOf({ facts, tree }: FactStructures, place: number): UnitCodes {
   const unit = listAncestors(tree, place)[0] ?? place;
   const at = indexOf(facts.units, unit);
   if (at === undefined) return NO_CODES;

@@ -3,14 +3,14 @@
  * places: field offsets give these without parsing the objects, which would take most of the time of a page.
  */
 
-import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
+import { type ByteString, decodeUtf8, readByteString } from './byte-string.js';
+import { foldText } from './fold-text.js';
 import { isTag } from './language-tags.js';
 import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
-import { parseJson } from './parse-json.js';
+import { parseJson, parseJsonString } from './parse-json.js';
 import { PLACE_TYPES, RECIPIENT_TYPE } from './place-type.js';
 import {
   FIELD_OFFSETS,
-  fieldOffset,
   LATITUDE_KEY,
   LONGITUDE_KEY,
   MAX_RENDERED_BYTES,
@@ -18,12 +18,13 @@ import {
   PATH_KEY,
   type PlaceResource,
   POSTAL_CODE_KEY,
-  pathOf,
   placeJson,
   placeNameJson,
   type RenderedPlaces,
+  renderedFieldOffset,
+  renderedPathOf,
+  renderedShownName,
   SLUG_KEY,
-  shownNameJson,
   TYPE_KEY,
 } from './rendered-places.js';
 import { MAX_PATH_LENGTH } from './slug.js';
@@ -44,30 +45,30 @@ export function readPlace({ renderedPlaces }: CountryStructures, place: number):
 }
 
 /** A place's name, path and postal code. */
-export function readEntry({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
+export function readListFields({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
   // One string of all three, and slices of it: reading from the file costs more than the bytes between them.
   const start = (renderedPlaces.offsets[place] as number) + NAME_START;
-  const end = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd) - NAME_START;
-  const text = readBytes(renderedPlaces.text, start, start + Math.max(0, end), MAX_RENDERED_BYTES);
-  const pathStart = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart) - NAME_START;
-  const pathEnd = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathEnd) - NAME_START;
-  const nameEnd = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.nameEnd) - NAME_START;
+  const end = renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd) - NAME_START;
+  const text = readByteString(renderedPlaces.text, start, start + Math.max(0, end), MAX_RENDERED_BYTES);
+  const pathStart = renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart) - NAME_START;
+  const pathEnd = renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathEnd) - NAME_START;
+  const nameEnd = renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.nameEnd) - NAME_START;
   const code = text.slice(Math.max(0, pathEnd + POSTAL_CODE_KEY.length));
   return {
-    name: parseString(text.slice(0, Math.max(0, nameEnd))),
+    name: parseJsonString(text.slice(0, Math.max(0, nameEnd))),
     path: text.slice(Math.max(0, pathStart + 1), Math.max(0, pathEnd - 1)),
-    postalCode: code === 'null' ? null : parseString(code),
+    postalCode: code === 'null' ? null : parseJsonString(code),
   };
 }
 
 /** A place's own name; empty if a damaged file has none that can be read. */
-export function readName({ renderedPlaces }: CountryStructures, place: number): string {
+export function readNameField({ renderedPlaces }: CountryStructures, place: number): string {
   return parseName(placeNameJson(renderedPlaces, place));
 }
 
 /** The name that a place's object has. */
-export function readShownName({ renderedPlaces }: CountryStructures, place: number): string {
-  return parseName(shownNameJson(renderedPlaces, place));
+export function readShownNameField({ renderedPlaces }: CountryStructures, place: number): string {
+  return parseName(renderedShownName(renderedPlaces, place));
 }
 
 /** The names of a place in other languages than its object has, by the tags of the languages; none without `names`. */
@@ -79,27 +80,21 @@ export function readOtherNames(names: NamesByLanguage | undefined, place: number
 
 function parseName(json: ByteString): string {
   try {
-    return parseString(json);
+    return parseJsonString(json);
   } catch (error) {
     if (error instanceof SnapshotError) return '';
     throw error;
   }
 }
 
-/** The value of a JSON string, usually without escapes. */
-export function parseString(json: ByteString): string {
-  const text = decodeUtf8(json);
-  return text.includes('\\') ? (parseJson(text) as string) : text.slice(1, -1);
-}
-
 const QUOTE = 0x22;
 const KIND = /"type":"(\w*)"/;
 
 /** A place's type, such as `region`; empty if a damaged file has none. */
-export function readKind({ renderedPlaces }: CountryStructures, place: number): string {
+export function readKindField({ renderedPlaces }: CountryStructures, place: number): string {
   const start = renderedPlaces.offsets[place] as number;
   const between = [FIELD_OFFSETS.nameEnd, FIELD_OFFSETS.pathStart].map(
-    (field) => start + fieldOffset(renderedPlaces, place, field),
+    (field) => start + renderedFieldOffset(renderedPlaces, place, field),
   ) as [number, number];
   // The local name, which precedes the type, cannot contain the pattern: its quotation marks are escaped.
   return KIND.exec(textBetween(renderedPlaces, ...between))?.[1] ?? '';
@@ -109,12 +104,12 @@ export function readKind({ renderedPlaces }: CountryStructures, place: number): 
 const RECIPIENT = Buffer.from(`${TYPE_KEY}"${PLACE_TYPES[RECIPIENT_TYPE]}"${SLUG_KEY}"`);
 
 /**
- * Whether a place is a recipient: for all places of a country, in a third of the time of readKind. Reads backwards from
+ * Whether a place is a recipient: for all places of a country, in a third of the time of readKindField. Reads backwards from
  * the path over the slug, whose length the offsets don't have.
  */
 export function isRecipient({ renderedPlaces }: CountryStructures, place: number): boolean {
   const { text, offsets } = renderedPlaces;
-  const pathStart = (offsets[place] as number) + fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart);
+  const pathStart = (offsets[place] as number) + renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart);
   let byte = pathStart - PATH_KEY.length - 1;
   // In a damaged file the slug can be as long as the file.
   const least = byte - MAX_PATH_LENGTH;
@@ -124,8 +119,8 @@ export function isRecipient({ renderedPlaces }: CountryStructures, place: number
 }
 
 /** A place's path. */
-export function readPath({ renderedPlaces }: CountryStructures, place: number): string {
-  return pathOf(renderedPlaces, place);
+export function readPathField({ renderedPlaces }: CountryStructures, place: number): string {
+  return renderedPathOf(renderedPlaces, place);
 }
 
 /**
@@ -134,13 +129,13 @@ export function readPath({ renderedPlaces }: CountryStructures, place: number): 
 const POINT_BYTES = 90;
 
 /** A place's coordinates: the two fields after the postal code. */
-export function readPoint(
+export function readPointField(
   { renderedPlaces }: CountryStructures,
   place: number,
 ): { latitude: number; longitude: number } {
   const start =
-    (renderedPlaces.offsets[place] as number) + fieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd);
-  const text = readBytes(renderedPlaces.text, start, start + POINT_BYTES, POINT_BYTES);
+    (renderedPlaces.offsets[place] as number) + renderedFieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd);
+  const text = readByteString(renderedPlaces.text, start, start + POINT_BYTES, POINT_BYTES);
   const longitudeStart = text.indexOf(LONGITUDE_KEY);
   return {
     latitude: Number.parseFloat(text.slice(LATITUDE_KEY.length, longitudeStart)),
@@ -151,4 +146,9 @@ export function readPoint(
 /** The text from `start` to `end`. In a damaged file the end can be before the start, or far after it. */
 function textBetween({ text }: RenderedPlaces, start: number, end: number): string {
   return text.toString('utf8', start, Math.min(end, start + MAX_RENDERED_BYTES));
+}
+
+/** The folded name of a place; empty if a damaged file has no valid name. */
+export function readFoldedNameField(structures: CountryStructures, place: number): string {
+  return foldText(readNameField(structures, place));
 }

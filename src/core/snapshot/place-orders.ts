@@ -6,7 +6,7 @@
  *   byLevel  u32[n]  the places of level 1, then of level 2, 3 and 4; levels start as in the place tree
  */
 
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkBundledLength, decodeBundle } from './array-bundle.js';
 import { levelRange, type PlaceTree } from './place-tree.js';
 
 export const PLACE_ORDERS_SCHEMA = { all: 'u32', byLevel: 'u32' } as const;
@@ -15,8 +15,8 @@ export type PlaceOrders = Bundle<typeof PLACE_ORDERS_SCHEMA>;
 
 export function decodePlaceOrders(bytes: Uint8Array, where: string, placeCount: number): PlaceOrders {
   const orders = decodeBundle(PLACE_ORDERS_SCHEMA, bytes, where);
-  checkLength(`${where}.all`, orders.all, placeCount);
-  checkLength(`${where}.byLevel`, orders.byLevel, placeCount);
+  checkBundledLength(`${where}.all`, orders.all, placeCount);
+  checkBundledLength(`${where}.byLevel`, orders.byLevel, placeCount);
   return orders;
 }
 

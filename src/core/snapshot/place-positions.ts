@@ -7,7 +7,7 @@
  *   released  f64[2m]  longitude and latitude of each of these in the release, degrees
  */
 
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkBundledLength, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 
 /**
@@ -19,13 +19,13 @@ export const POSITION_SOURCES = ['release', 'coarse', 'agreement', 'gazetteer', 
 export type PositionSource = (typeof POSITION_SOURCES)[number];
 
 /** Whether a place may be far from its coordinates. */
-export function isCoarse(source: PositionSource | undefined): boolean {
+export function isCoarsePosition(source: PositionSource | undefined): boolean {
   return source === 'coarse' || source === 'agreement';
 }
 
 /** Whether a place may be far from its coordinates, given the sources of all places. */
-export function isCoarseAt(sources: Uint8Array, place: number): boolean {
-  return isCoarse(POSITION_SOURCES[sources[place] as number]);
+export function isCoarsePositionAt(sources: Uint8Array, place: number): boolean {
+  return isCoarsePosition(POSITION_SOURCES[sources[place] as number]);
 }
 
 export const PLACE_POSITIONS_SCHEMA = { sources: 'u8', moved: 'u32', released: 'f64' } as const;
@@ -34,8 +34,8 @@ export type PlacePositions = Bundle<typeof PLACE_POSITIONS_SCHEMA>;
 
 export function decodePlacePositions(bytes: Uint8Array, where: string, placeCount: number): PlacePositions {
   const positions = decodeBundle(PLACE_POSITIONS_SCHEMA, bytes, where);
-  checkLength(`${where}.sources`, positions.sources, placeCount);
-  checkLength(`${where}.released`, positions.released, positions.moved.length * 2);
+  checkBundledLength(`${where}.sources`, positions.sources, placeCount);
+  checkBundledLength(`${where}.released`, positions.released, positions.moved.length * 2);
   return positions;
 }
 

@@ -11,7 +11,7 @@
  * Worked example, A{B{D}, C}: numbers A0 B1 C2 D3, levelStarts 0 1 3 4 4, parents - 0 0 1, childStarts 1 3 4 4 4.
  */
 
-import { type Bundle, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
+import { arrayRangeAt, type Bundle, checkBundledLength, decodeBundle, type Range } from './array-bundle.js';
 import { ID_BYTES } from './place-id.js';
 import { structureError } from './snapshot-error.js';
 
@@ -29,9 +29,9 @@ export type PlaceTree = Bundle<typeof PLACE_TREE_SCHEMA> & { readonly placeCount
 export function decodePlaceTree(bytes: Uint8Array, where: string): PlaceTree {
   const tree = decodeBundle(PLACE_TREE_SCHEMA, bytes, where);
   const placeCount = tree.parents.length;
-  checkLength(`${where}.levelStarts`, tree.levelStarts, LEVEL_COUNT + 1);
-  checkLength(`${where}.ids`, tree.ids, placeCount * ID_BYTES);
-  checkLength(`${where}.childStarts`, tree.childStarts, placeCount + 1);
+  checkBundledLength(`${where}.levelStarts`, tree.levelStarts, LEVEL_COUNT + 1);
+  checkBundledLength(`${where}.ids`, tree.ids, placeCount * ID_BYTES);
+  checkBundledLength(`${where}.childStarts`, tree.childStarts, placeCount + 1);
   if (tree.levelStarts[0] !== 0 || tree.levelStarts[LEVEL_COUNT] !== placeCount) {
     throw structureError(where, `levels from 0 to ${placeCount}`, tree.levelStarts.join());
   }
@@ -52,16 +52,16 @@ export function isPlace(tree: PlaceTree, number: number): boolean {
 
 /** The places of a level, 1 to 4, as a range of place numbers. */
 export function levelRange(tree: PlaceTree, level: number): Range {
-  return rangeAt(tree.levelStarts, level - 1, tree.placeCount);
+  return arrayRangeAt(tree.levelStarts, level - 1, tree.placeCount);
 }
 
 /** The children of a place, in the order "by name then id". */
 export function childRange(tree: PlaceTree, place: number): Range {
-  return rangeAt(tree.childStarts, place, tree.placeCount);
+  return arrayRangeAt(tree.childStarts, place, tree.placeCount);
 }
 
 /** All places below a place: a range for each level, because places are numbered level by level. */
-export function rangesBelow(tree: PlaceTree, place: number): Range[] {
+export function treeRangesBelow(tree: PlaceTree, place: number): Range[] {
   const ranges: Range[] = [];
   let below = childRange(tree, place);
   // In a damaged file a range can be anything.
@@ -88,7 +88,7 @@ export function listAncestors(tree: PlaceTree, place: number): number[] {
  * The descendants of a range of siblings on their deepest level: a range, because places are numbered level by level.
  * The range itself if the siblings have no descendants.
  */
-export function deepestRange(tree: PlaceTree, siblings: Range): Range {
+export function deepestTreeRange(tree: PlaceTree, siblings: Range): Range {
   let deepest = siblings;
   for (let level = 1; level < LEVEL_COUNT && deepest.start < deepest.end; level++) {
     const below = { start: childRange(tree, deepest.start).start, end: childRange(tree, deepest.end - 1).end };

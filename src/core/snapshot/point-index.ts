@@ -12,11 +12,11 @@
  *   codes       u32[]     the numbers of the codes of all the tier's leaves at a point, ascending
  */
 
-import { type Bundle, checkEnd, checkLength, decodeBundle, rangeAt } from './array-bundle.js';
+import { arrayRangeAt, type Bundle, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import type { TreePoints } from './kd-tree.js';
 import { structureError } from './snapshot-error.js';
 
-/** Localities with reliable coordinates, localities with approximate coordinates (isCoarse), and recipients. */
+/** Localities with reliable coordinates, localities with approximate coordinates (isCoarsePosition), and recipients. */
 export const POINT_TIERS = ['sure', 'coarse', 'recipient'] as const;
 
 export const POINT_INDEX_SCHEMA = {
@@ -35,10 +35,10 @@ export type PointTier = Omit<PointIndex, 'tierStarts'> & TreePoints;
 export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
   const index = decodeBundle(POINT_INDEX_SCHEMA, bytes, where);
   const { tierStarts, places, coords, codeStarts, codes } = index;
-  checkLength(`${where}.tierStarts`, tierStarts, POINT_TIERS.length + 1);
-  checkLength(`${where}.coords`, coords, places.length * 2);
-  checkLength(`${where}.codeStarts`, codeStarts, places.length + 1);
-  checkEnd(`${where}.codeStarts`, codeStarts, codes.length);
+  checkBundledLength(`${where}.tierStarts`, tierStarts, POINT_TIERS.length + 1);
+  checkBundledLength(`${where}.coords`, coords, places.length * 2);
+  checkBundledLength(`${where}.codeStarts`, codeStarts, places.length + 1);
+  checkBundledOffsets(`${where}.codeStarts`, codeStarts, codes.length);
   const isAscending = tierStarts.every((start, tier) => start >= (tierStarts[tier - 1] ?? 0));
   if (!isAscending || tierStarts[0] !== 0 || tierStarts[POINT_TIERS.length] !== places.length) {
     throw structureError(where, `tiers from 0 to ${places.length}`, tierStarts.join());
@@ -61,6 +61,6 @@ export function pointTier({ tierStarts, places, coords, codeStarts, codes }: Poi
 
 /** A view of the numbers of a point's codes, ascending, at most `most`. */
 export function pointCodes({ codeStarts, codes }: PointTier, point: number, most: number): Uint32Array {
-  const { start, end } = rangeAt(codeStarts, point, codes.length);
+  const { start, end } = arrayRangeAt(codeStarts, point, codes.length);
   return codes.subarray(start, Math.min(end, start + most));
 }

@@ -19,12 +19,12 @@ export function firstPartFormat(format: string): string {
 
 function fitsForm(form: string, code: string): boolean {
   if (form.length !== code.length) return false;
-  for (let at = 0; at < form.length; at++) if (!fitsSign(form.charAt(at), code.charAt(at))) return false;
+  for (let at = 0; at < form.length; at++) if (!fitsFormatSign(form.charAt(at), code.charAt(at))) return false;
   return true;
 }
 
 /** Whether a character is what a sign of a form stands for. */
-export function fitsSign(sign: string, character: string): boolean {
+export function fitsFormatSign(sign: string, character: string): boolean {
   if (sign === '#') return DIGIT.test(character);
   return sign === '@' ? LETTER.test(character) : sign === character;
 }

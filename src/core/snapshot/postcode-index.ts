@@ -10,7 +10,15 @@
  *   slots        u32[]     code number plus one, or 0
  */
 
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
+import {
+  arrayRangeAt,
+  type Bundle,
+  bufferOfArray,
+  checkBundledLength,
+  checkBundledOffsets,
+  decodeBundle,
+  type Range,
+} from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { checkSlotCount, hashText, probeSlots } from './hash-table.js';
 import { compactPostcode } from './postcode-spelling.js';
@@ -42,11 +50,11 @@ export function hashPostcode(normalized: string): number {
 export function decodePostcodeIndex(bytes: Uint8Array, where: string): PostcodeIndex {
   const index = decodeBundle(POSTCODE_INDEX_SCHEMA, bytes, where);
   const codeCount = index.codeOffsets.length - 1;
-  checkLength(`${where}.placeStarts`, index.placeStarts, codeCount + 1);
+  checkBundledLength(`${where}.placeStarts`, index.placeStarts, codeCount + 1);
   checkSlotCount(index.slots, codeCount, `${where}.slots`);
-  checkEnd(`${where}.codeOffsets`, index.codeOffsets, index.codeText.length);
-  checkEnd(`${where}.placeStarts`, index.placeStarts, index.places.length);
-  return { ...index, codeText: bufferOf(index.codeText), codeCount };
+  checkBundledOffsets(`${where}.codeOffsets`, index.codeOffsets, index.codeText.length);
+  checkBundledOffsets(`${where}.placeStarts`, index.placeStarts, index.places.length);
+  return { ...index, codeText: bufferOfArray(index.codeText), codeCount };
 }
 
 const HYPHEN = 0x2d;
@@ -75,7 +83,7 @@ export function findPostcode(
   const first = compact.charCodeAt(0);
   probeSlots(index.slots, hashText(compact), (code) => {
     if (startsOtherwise(index, code, first)) return false;
-    const spelling = codeText(index, code);
+    const spelling = indexedPostcode(index, code);
     const isExact = spelling === normalized;
     if (isExact || (compactPostcode(spelling) === compact && (found === undefined || code < found))) {
       found = code;
@@ -83,14 +91,14 @@ export function findPostcode(
     }
     return isExact;
   });
-  return found === undefined ? undefined : { postcode, number: found, places: codePlaces(index, found) };
+  return found === undefined ? undefined : { postcode, number: found, places: indexedPostcodePlaces(index, found) };
 }
 
 /**
  * The numbers of the codes that start with `prefix` without regard to spaces and hyphens; `prefix` has none. Where a
  * country's codes have separators in different positions, codes of the other forms can be missing.
  */
-export function findCodesStarting(index: PostcodeIndex, prefix: string): Range {
+export function findPostcodesStarting(index: PostcodeIndex, prefix: string): Range {
   const { codeCount } = index;
   const bytes = Buffer.from(prefix);
   const start = lowerBound(0, codeCount, (code) => compareStart(index, code, bytes) < 0);
@@ -118,7 +126,7 @@ function comparePrefix({ codeText, codeOffsets }: PostcodeIndex, code: number, p
 }
 
 /** The number of the first code after `compact`, compared without separators; the number of codes if there is none. */
-export function findCodeAfter(index: PostcodeIndex, compact: string): number {
+export function findPostcodeAfter(index: PostcodeIndex, compact: string): number {
   const bytes = Buffer.from(compact);
   return lowerBound(0, index.codeCount, (code) => compareStart(index, code, bytes) <= 0);
 }
@@ -145,13 +153,13 @@ function startsOtherwise({ codeText, codeOffsets }: PostcodeIndex, code: number,
 }
 
 /** The spelling of code number `code`. */
-export function codeText(index: PostcodeIndex, code: number): string {
-  const { start, end } = rangeAt(index.codeOffsets, code, index.codeText.length);
+export function indexedPostcode(index: PostcodeIndex, code: number): string {
+  const { start, end } = arrayRangeAt(index.codeOffsets, code, index.codeText.length);
   return index.codeText.toString('utf8', start, Math.min(end, start + MAX_CODE_BYTES));
 }
 
 /** A view of the places of code number `code`, by name then id. */
-export function codePlaces(index: PostcodeIndex, code: number): Uint32Array {
-  const { start, end } = rangeAt(index.placeStarts, code, index.places.length);
+export function indexedPostcodePlaces(index: PostcodeIndex, code: number): Uint32Array {
+  const { start, end } = arrayRangeAt(index.placeStarts, code, index.places.length);
   return index.places.subarray(start, end);
 }

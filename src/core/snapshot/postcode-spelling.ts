@@ -27,13 +27,13 @@ export function compactPostcode(normalized: string): string {
 }
 
 /** The text with ASCII in place of full-width letters and digits, and hyphens in place of dashes. */
-export function plainCharacters(text: string): string {
+export function plainPostcodeCharacters(text: string): string {
   return text.normalize('NFKC').replace(OTHER_HYPHENS, '-');
 }
 
 /** The plain characters of a code without invisible ones, for a code that is not found in its normal form. */
 export function plainPostcode(normalized: string): string {
-  return normalizePostcode(plainCharacters(normalized).replace(INVISIBLE, ''));
+  return normalizePostcode(plainPostcodeCharacters(normalized).replace(INVISIBLE, ''));
 }
 
 /** Whether a code in normal form has a letter. */

@@ -13,7 +13,7 @@ export interface ChangesList {
   readonly writtenAt: string;
   /**
    * The changes of a kind in one of the header's countries, from number `start` up to but not including `end`, which
-   * must be among its lines (linesOf). Undefined if the list turns out to be damaged or gone; then ReleaseChanges no longer has it.
+   * must be among its lines (changesFileLinesOf). Undefined if the list turns out to be damaged or gone; then ReleaseChanges no longer has it.
    */
   read(country: CountryChanges, kind: EntryKind, start: number, end: number): readonly PlaceChange[] | undefined;
 }
@@ -27,7 +27,7 @@ export interface ReleaseChanges {
 }
 
 /** Identifies the lists, which may come and go while a snapshot is served: for the tags of what is made of them. */
-export function identifyLists(lists: readonly ChangesList[]): string {
+export function identifyReleaseChanges(lists: readonly ChangesList[]): string {
   return JSON.stringify(lists.map(({ header, writtenAt }) => [header.snapshot, header.sinceSnapshot, writtenAt]));
 }
 

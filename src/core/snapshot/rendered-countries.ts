@@ -10,7 +10,7 @@
  *   stats         u8[]
  */
 
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOfArray, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import { BufferSink, type ByteString, decodeUtf8 } from './byte-string.js';
 import { type BoundNames, findOtherName } from './names-by-language.js';
 
@@ -52,17 +52,17 @@ export interface CountryStats {
 
 export function decodeRenderedCountries(bytes: Uint8Array, where: string, countryCount: number): RenderedCountries {
   const rendered = decodeBundle(RENDERED_COUNTRIES_SCHEMA, bytes, where);
-  checkLength(`${where}.offsets`, rendered.offsets, countryCount + 1);
-  checkLength(`${where}.statsOffsets`, rendered.statsOffsets, countryCount + 1);
-  checkEnd(`${where}.offsets`, rendered.offsets, rendered.text.length);
-  checkEnd(`${where}.statsOffsets`, rendered.statsOffsets, rendered.stats.length);
-  return { ...rendered, text: bufferOf(rendered.text), stats: bufferOf(rendered.stats) };
+  checkBundledLength(`${where}.offsets`, rendered.offsets, countryCount + 1);
+  checkBundledLength(`${where}.statsOffsets`, rendered.statsOffsets, countryCount + 1);
+  checkBundledOffsets(`${where}.offsets`, rendered.offsets, rendered.text.length);
+  checkBundledOffsets(`${where}.statsOffsets`, rendered.statsOffsets, rendered.stats.length);
+  return { ...rendered, text: bufferOfArray(rendered.text), stats: bufferOfArray(rendered.stats) };
 }
 
 /**
  * A view of the JSON objects of the countries from number `start` up to but not including `end`, separated by commas.
  */
-export function countryRangeJson(rendered: RenderedCountries, start: number, end: number): Buffer {
+export function renderedCountriesJson(rendered: RenderedCountries, start: number, end: number): Buffer {
   if (end <= start) return rendered.text.subarray(0, 0);
   return rendered.text.subarray(rendered.offsets[start], (rendered.offsets[end] as number) - 1);
 }
@@ -70,7 +70,7 @@ export function countryRangeJson(rendered: RenderedCountries, start: number, end
 /**
  * A country's JSON object without its closing brace, and the additional field of its detail: `,"stats":{…}` or empty.
  */
-export function countryDetailJson(rendered: RenderedCountries, country: number): [ByteString, ByteString] {
+export function renderedCountryDetail(rendered: RenderedCountries, country: number): [ByteString, ByteString] {
   return [
     rendered.text.toString('latin1', rendered.offsets[country], (rendered.offsets[country + 1] as number) - 2),
     rendered.stats.toString('latin1', rendered.statsOffsets[country], rendered.statsOffsets[country + 1]),
@@ -110,8 +110,8 @@ export function nameCountries(rendered: RenderedCountries, otherNames: BoundName
 const FORMAT = /,"postalCodeFormat":("(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*")/;
 
 /** The format of a country's postal codes; null where it is unknown, or unreadable in a damaged file. */
-export function postalCodeFormat(rendered: RenderedCountries, country: number): string | null {
-  const [open] = countryDetailJson(rendered, country);
+export function renderedPostalCodeFormat(rendered: RenderedCountries, country: number): string | null {
+  const [open] = renderedCountryDetail(rendered, country);
   const json = FORMAT.exec(decodeUtf8(open))?.[1];
   return json === undefined ? null : (JSON.parse(json) as string);
 }

@@ -14,8 +14,15 @@
  *                                      urlStart^
  */
 
-import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, sliceOf } from './array-bundle.js';
-import { type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
+import {
+  arraySliceOf,
+  type Bundle,
+  bufferOfArray,
+  checkBundledLength,
+  checkBundledOffsets,
+  decodeBundle,
+} from './array-bundle.js';
+import { type ByteSink, type ByteString, jsonByteString, readByteString } from './byte-string.js';
 import type { FullCode } from './full-codes.js';
 import { type BoundNames, findOtherName, forEachOtherName } from './names-by-language.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
@@ -58,12 +65,12 @@ export type RenderedPlaces = Omit<Bundle<typeof RENDERED_PLACES_SCHEMA>, 'text'>
 };
 
 /** An empty array for the field offsets of `placeCount` places. */
-export function createFieldOffsets(placeCount: number): Uint16Array {
+export function createRenderedFieldOffsets(placeCount: number): Uint16Array {
   return new Uint16Array(placeCount * FIELD_OFFSET_COUNT);
 }
 
 /** A field offset of a place; `field` is one of FIELD_OFFSETS. */
-export function fieldOffset(
+export function renderedFieldOffset(
   { fieldOffsets }: Pick<RenderedPlaces, 'fieldOffsets'>,
   place: number,
   field: number,
@@ -71,7 +78,7 @@ export function fieldOffset(
   return fieldOffsets[place * FIELD_OFFSET_COUNT + field] as number;
 }
 
-export function setFieldOffset(fieldOffsets: Uint16Array, place: number, field: number, value: number): void {
+export function setRenderedFieldOffset(fieldOffsets: Uint16Array, place: number, field: number, value: number): void {
   fieldOffsets[place * FIELD_OFFSET_COUNT + field] = value;
 }
 
@@ -227,8 +234,8 @@ function parseEscaped(json: string): string | undefined {
 export function decodeRenderedPlaces(bytes: Uint8Array, where: string, placeCount: number): RenderedPlaces {
   const rendered = decodeBundle(RENDERED_PLACES_SCHEMA, bytes, where);
   checkPlaceOffsets(rendered, where, placeCount);
-  checkEnd(`${where}.offsets`, rendered.offsets, rendered.text.length);
-  return { ...rendered, text: bufferOf(rendered.text) };
+  checkBundledOffsets(`${where}.offsets`, rendered.offsets, rendered.text.length);
+  return { ...rendered, text: bufferOfArray(rendered.text) };
 }
 
 /** Refuses arrays of offsets that do not have the lengths for `placeCount` places. */
@@ -237,8 +244,8 @@ export function checkPlaceOffsets(
   where: string,
   placeCount: number,
 ): void {
-  checkLength(`${where}.offsets`, offsets, placeCount + 1);
-  checkLength(`${where}.fieldOffsets`, fieldOffsets, placeCount * FIELD_OFFSET_COUNT);
+  checkBundledLength(`${where}.offsets`, offsets, placeCount + 1);
+  checkBundledLength(`${where}.fieldOffsets`, fieldOffsets, placeCount * FIELD_OFFSET_COUNT);
 }
 
 /** Positions of the fields before the name, which have a fixed length. */
@@ -264,7 +271,7 @@ export function addOpenPlaceJson(out: ByteSink, rendered: RenderedPlaces, place:
   if (name !== undefined) {
     out.addBytes(text, start, start + NAME_START, NAME_START);
     out.add(name);
-    start += fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
+    start += renderedFieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
   }
   out.addBytes(text, start, (offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
 }
@@ -276,11 +283,11 @@ export function openPlaceJsonWith(
   { postcode, latitude, longitude }: Pick<FullCode, 'postcode' | 'latitude' | 'longitude'>,
 ): ByteString {
   const text = ownObjectOf(rendered, place, 2);
-  const start = fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) + POSTAL_CODE_KEY.length;
-  const end = fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd);
+  const start = renderedFieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) + POSTAL_CODE_KEY.length;
+  const end = renderedFieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd);
   const rest = text.slice(text.indexOf(PARENT_ID_KEY, end));
   const before = withOtherName(rendered, place, text.slice(0, start));
-  return `${before}${quoteJson(postcode)}${LATITUDE_KEY}${latitude}${LONGITUDE_KEY}${longitude}${rest}`;
+  return `${before}${jsonByteString(postcode)}${LATITUDE_KEY}${latitude}${LONGITUDE_KEY}${longitude}${rest}`;
 }
 
 /** A place's object and its comma without their last `omittedBytes` bytes. */
@@ -290,7 +297,12 @@ function objectOf(rendered: RenderedPlaces, place: number, omittedBytes: number)
 
 /** The same with its own name. */
 function ownObjectOf({ offsets, text }: RenderedPlaces, place: number, omittedBytes: number): ByteString {
-  return readBytes(text, offsets[place] as number, (offsets[place + 1] as number) - omittedBytes, MAX_RENDERED_BYTES);
+  return readByteString(
+    text,
+    offsets[place] as number,
+    (offsets[place + 1] as number) - omittedBytes,
+    MAX_RENDERED_BYTES,
+  );
 }
 
 /** The value of the name that a place's object has in place of its own, as JSON; undefined if it has its own. */
@@ -302,13 +314,13 @@ function otherNameOf({ otherNames }: RenderedPlaces, place: number): ByteString 
 function withOtherName(rendered: RenderedPlaces, place: number, json: ByteString): ByteString {
   const name = otherNameOf(rendered, place);
   if (name === undefined) return json;
-  return json.slice(0, NAME_START) + name + json.slice(fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd));
+  return json.slice(0, NAME_START) + name + json.slice(renderedFieldOffset(rendered, place, FIELD_OFFSETS.nameEnd));
 }
 
 /** A view of the own JSON objects of the places from `start` up to but not including `end`, separated by commas. */
 export function placeRangeJson({ offsets, text }: RenderedPlaces, start: number, end: number): Buffer {
   if (end <= start) return text.subarray(0, 0);
-  return sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, (end - start) * MAX_RENDERED_BYTES);
+  return arraySliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, (end - start) * MAX_RENDERED_BYTES);
 }
 
 /** The same with other names, if places have them: a text then, which is sent in less time than another Buffer. */
@@ -322,19 +334,19 @@ export function shownRangeJson(rendered: RenderedPlaces, start: number, end: num
   forEachOtherName(otherNames, start, end, (place, name) => {
     const object = (offsets[place] as number) - (offsets[start] as number);
     json += text.slice(from, object + NAME_START) + name;
-    from = object + fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
+    from = object + renderedFieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
   });
   return json === '' ? own : json + text.slice(from);
 }
 
 /** The path of a place, without quotes: ASCII. */
-export function pathOf(rendered: RenderedPlaces, place: number): string {
+export function renderedPathOf(rendered: RenderedPlaces, place: number): string {
   const start = rendered.offsets[place] as number;
-  const pathStart = start + fieldOffset(rendered, place, FIELD_OFFSETS.pathStart) + 1;
-  return readBytes(
+  const pathStart = start + renderedFieldOffset(rendered, place, FIELD_OFFSETS.pathStart) + 1;
+  return readByteString(
     rendered.text,
     pathStart,
-    start + fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) - 1,
+    start + renderedFieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) - 1,
     MAX_RENDERED_BYTES,
   );
 }
@@ -343,11 +355,11 @@ export function pathOf(rendered: RenderedPlaces, place: number): string {
  * Compares the path of a place, from its byte number `from` on, with `bytes`: negative if the path comes first, 0 if
  * they are equal.
  */
-export function comparePath(rendered: RenderedPlaces, place: number, from: number, bytes: Uint8Array): number {
+export function compareRenderedPath(rendered: RenderedPlaces, place: number, from: number, bytes: Uint8Array): number {
   const { text, offsets } = rendered;
   const start = offsets[place] as number;
-  const pathStart = start + fieldOffset(rendered, place, FIELD_OFFSETS.pathStart) + 1 + from;
-  const length = start + fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) - 1 - pathStart;
+  const pathStart = start + renderedFieldOffset(rendered, place, FIELD_OFFSETS.pathStart) + 1 + from;
+  const length = start + renderedFieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) - 1 - pathStart;
   for (let at = 0; at < bytes.length && at < length; at++) {
     const difference = (text[pathStart + at] as number) - (bytes[at] as number);
     if (difference !== 0) return difference;
@@ -369,8 +381,8 @@ interface PlaceFieldsJson {
  */
 export function placeFieldsJson(rendered: RenderedPlaces, place: number): PlaceFieldsJson {
   const start = (rendered.offsets[place] as number) + NAME_START;
-  const text = readBytes(rendered.text, start, (rendered.offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
-  const offsetInText = (field: number): number => Math.max(0, fieldOffset(rendered, place, field) - NAME_START);
+  const text = readByteString(rendered.text, start, (rendered.offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
+  const offsetInText = (field: number): number => Math.max(0, renderedFieldOffset(rendered, place, field) - NAME_START);
   const pathEnd = offsetInText(FIELD_OFFSETS.pathEnd);
   return {
     name: otherNameOf(rendered, place) ?? text.slice(0, offsetInText(FIELD_OFFSETS.nameEnd)),
@@ -395,8 +407,8 @@ interface SuggestedPlaceJson extends PlaceFieldsJson {
 /** Slices the parts from one string, as placeFieldsJson does. */
 export function suggestedPlaceJson(rendered: RenderedPlaces, place: number): SuggestedPlaceJson {
   const start = rendered.offsets[place] as number;
-  const text = readBytes(rendered.text, start, (rendered.offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
-  const offset = (field: number): number => fieldOffset(rendered, place, field);
+  const text = readByteString(rendered.text, start, (rendered.offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
+  const offset = (field: number): number => renderedFieldOffset(rendered, place, field);
   const [nameEnd, pathStart, pathEnd] = [
     offset(FIELD_OFFSETS.nameEnd),
     offset(FIELD_OFFSETS.pathStart),
@@ -418,17 +430,17 @@ export function suggestedPlaceJson(rendered: RenderedPlaces, place: number): Sug
 }
 
 /** The value of the name that a place's object has, as JSON. */
-export function shownNameJson(rendered: RenderedPlaces, place: number): ByteString {
+export function renderedShownName(rendered: RenderedPlaces, place: number): ByteString {
   return otherNameOf(rendered, place) ?? placeNameJson(rendered, place);
 }
 
 /** The value of a place's own name as JSON: what places are compared by, whatever their objects have. */
 export function placeNameJson(rendered: RenderedPlaces, place: number): ByteString {
   const start = rendered.offsets[place] as number;
-  return readBytes(
+  return readByteString(
     rendered.text,
     start + NAME_START,
-    start + fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd),
+    start + renderedFieldOffset(rendered, place, FIELD_OFFSETS.nameEnd),
     MAX_RENDERED_BYTES,
   );
 }

@@ -57,7 +57,7 @@ export function lowerBoundBySample(
  * is the result of lowerBoundBySample. `begins` tells whether text number `at`, from `start` on, begins with `text`. It
  * is called for few texts.
  */
-export function endByPrefix(
+export function endBySampledPrefix(
   { prefixes, step, count }: SampledPrefixes,
   text: Uint8Array,
   start: number,
@@ -74,7 +74,7 @@ export function endByPrefix(
 /**
  * Whether prefix number `at` equals the prefix of `text`. Two texts share a prefix only if both exceed PREFIX_BYTES.
  */
-export function hasPrefixOf({ prefixes }: SampledPrefixes, at: number, text: Uint8Array): boolean {
+export function hasSampledPrefixOf({ prefixes }: SampledPrefixes, at: number, text: Uint8Array): boolean {
   const [high, low] = prefixOf(text, 0);
   return comparePrefix(prefixes, at, high, low) === 0;
 }

@@ -82,14 +82,14 @@ export function sectionsOf(version: number) {
 }
 
 /** The format version of a snapshot; `hasAny` tells whether a country has something in a section. */
-export function versionFor(hasAny: (name: CountrySectionName) => boolean): number {
+export function formatVersionBySections(hasAny: (name: CountrySectionName) => boolean): number {
   if (hasAny(NAMES_SECTION)) return NAMES_VERSION;
   return hasAny(FULL_CODES_SECTION) ? FULL_CODES_VERSION : FORMAT_VERSION;
 }
 
 /** The format version of a snapshot with these sections. */
-export function formatVersionOf(sections: readonly { readonly name: SectionName }[]): number {
-  return versionFor((one) => sections.some(({ name }) => name === one));
+export function formatVersionOfSections(sections: readonly { readonly name: SectionName }[]): number {
+  return formatVersionBySections((one) => sections.some(({ name }) => name === one));
 }
 
 /** Whether this program serves snapshots of a format version. */
@@ -100,7 +100,7 @@ export function isReadableVersion(version: number): boolean {
 const ALL_COUNTRY_SECTIONS: readonly CountrySectionName[] = [...COUNTRY_SECTIONS, FULL_CODES_SECTION, NAMES_SECTION];
 
 /** The number of a country section, and of its slice among those of a country. */
-export function sliceIndexOf(name: CountrySectionName): number {
+export function sectionIndexOf(name: CountrySectionName): number {
   return ALL_COUNTRY_SECTIONS.indexOf(name);
 }
 

@@ -41,7 +41,7 @@ export class ProbeError extends ExpectedError {
 }
 
 /** What is told of a file that does not match its checksums; `damage` is the message of the first that fails. */
-export function damagedOrWrong(path: string, damage: string): string {
+export function describeSnapshotDamage(path: string, damage: string): string {
   return `damaged or wrong: postal-places verify ${path} says where; ${damage}`;
 }
 
@@ -50,7 +50,7 @@ export class DamagedSnapshotError extends ExpectedError {
   override readonly name = 'DamagedSnapshotError';
 
   constructor(path: string, damage: SnapshotError) {
-    super(`${path} is ${damagedOrWrong(path, damage.message)}`, { cause: damage });
+    super(`${path} is ${describeSnapshotDamage(path, damage.message)}`, { cause: damage });
   }
 }
 
@@ -60,7 +60,7 @@ export function structureError(where: string, expected: string, found: string): 
 }
 
 /** The error with the file that it is about, for programs that do not name the file elsewhere. Other errors stay. */
-export function nameFile(path: string, error: unknown): unknown {
+export function nameSnapshotInError(path: string, error: unknown): unknown {
   if (!(error instanceof SnapshotError) || error.expected.includes(path)) return error;
   return new SnapshotError(error.code, `${path}: ${error.expected}`, error.found, error.remedy);
 }

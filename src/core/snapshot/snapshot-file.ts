@@ -19,7 +19,7 @@ import {
   type Section,
   type Slice,
 } from './manifest.js';
-import { type CountrySectionName, OLDEST_PREVIOUS_VERSION, type SectionName, sliceIndexOf } from './sections.js';
+import { type CountrySectionName, OLDEST_PREVIOUS_VERSION, type SectionName, sectionIndexOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 import { snapshotIdOf } from './snapshot-id.js';
 
@@ -33,14 +33,14 @@ const MAX_READ_BYTES = 1 << 30;
 
 /** Opens a snapshot file, and checks its header. */
 export function openFile(path: string): OpenFile {
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   let isMapped = false;
   try {
     // The header is checked first, because mapping more than a buffer can hold ends the process.
     const { fileLength } = readHeader(fd);
     const mapped = mapWhole(fd, fileLength);
     isMapped = mapped !== undefined;
-    return { bytes: mapped ?? readBytes(fd, 0, fileLength), mapped: isMapped };
+    return { bytes: mapped ?? readFileBytes(fd, 0, fileLength), mapped: isMapped };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
@@ -54,7 +54,7 @@ export function openFile(path: string): OpenFile {
  * `postal-places prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
  * files.
  */
-export function openShared(path: string): number {
+export function openSnapshotFile(path: string): number {
   const fd = openForReading(path);
   if (libc()?.tryLock(fd, 'shared') !== 'held') return fd;
   closeSync(fd);
@@ -66,10 +66,10 @@ export function openShared(path: string): number {
   );
 }
 
-/** As openShared; undefined where the file can't be read. */
-export function openSharedIfPossible(path: string): number | undefined {
+/** As openSnapshotFile; undefined where the file can't be read. */
+export function openSnapshotFileIfPossible(path: string): number | undefined {
   try {
-    return openShared(path);
+    return openSnapshotFile(path);
   } catch (error) {
     if (error instanceof SnapshotError) return undefined;
     throw error;
@@ -144,7 +144,7 @@ function mappings(calls: Libc): FinalizationRegistry<MappedFile> {
 
 /** Opens a file, calls `use` with its descriptor and closes it. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   try {
     return use(fd);
   } finally {
@@ -160,23 +160,23 @@ export interface SnapshotContents {
 }
 
 /** The checked header and manifest. */
-export function readContents(fd: number): SnapshotContents {
+export function readSnapshotContents(fd: number): SnapshotContents {
   const header = readHeader(fd);
-  const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
+  const bytes = readFileBytes(fd, header.manifestOffset, header.manifestLength);
   return { header, manifest: decodeManifest(bytes, header), id: snapshotIdOf(bytes) };
 }
 
 /** The same of a snapshot whose places are compared and not looked up: see decodePreviousManifest. */
-export function readPreviousContents(fd: number): SnapshotContents {
+export function readPreviousSnapshotContents(fd: number): SnapshotContents {
   const header = readHeader(fd, OLDEST_PREVIOUS_VERSION);
-  const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
+  const bytes = readFileBytes(fd, header.manifestOffset, header.manifestLength);
   return { header, manifest: decodePreviousManifest(bytes, header), id: snapshotIdOf(bytes) };
 }
 
 /** A whole section. */
 export function readSection(fd: number, sections: readonly Section[], name: SectionName): Uint8Array {
   const { offset, length } = sections.find((section) => section.name === name) as Section;
-  return readBytes(fd, offset, length);
+  return readFileBytes(fd, offset, length);
 }
 
 /** A country's slice of a section; empty if the country has no such data. */
@@ -187,7 +187,7 @@ export function readSlice(
   name: CountrySectionName,
 ): Uint8Array {
   const { offset, length } = slicePosition(sections, { slices }, name);
-  return readBytes(fd, offset, length);
+  return readFileBytes(fd, offset, length);
 }
 
 /** The position of a country's slice in the file; empty if the country has no such data. */
@@ -196,13 +196,13 @@ export function slicePosition(
   { slices }: Pick<CountryEntry, 'slices'>,
   name: CountrySectionName,
 ): Slice {
-  const index = sliceIndexOf(name);
+  const index = sectionIndexOf(name);
   const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
   return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }
 
 /** Exactly `length` bytes from `offset` in a new buffer. */
-export function readBytes(fd: number, offset: number, length: number): Uint8Array {
+export function readFileBytes(fd: number, offset: number, length: number): Uint8Array {
   // Memory that is filled at once need not be zeros before.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
   readInto(fd, offset, bytes);
@@ -217,7 +217,7 @@ const PIECE_BYTES = 1 << 20;
 /**
  * The ranges (offsets from the start of the file) in order. Each piece uses the memory of the one before.
  */
-export function* readPieces(fd: number, ranges: readonly Slice[]): Generator<Uint8Array> {
+export function* readFilePieces(fd: number, ranges: readonly Slice[]): Generator<Uint8Array> {
   const longest = ranges.reduce((most, { length }) => Math.max(most, length), 0);
   const memory = new Uint8Array(Math.min(longest, PIECE_BYTES));
   for (const { offset, length } of ranges) {

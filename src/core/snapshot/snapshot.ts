@@ -26,7 +26,7 @@ import { decodePostcodeIndex, type PostcodeIndex } from './postcode-index.js';
 import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 import { decodeRenderedCountries, type RenderedCountries } from './rendered-countries.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from './rendered-places.js';
-import { COUNTRY_NAMES_SECTION, type CountrySectionName, sliceIndexOf, type WorldSectionName } from './sections.js';
+import { COUNTRY_NAMES_SECTION, type CountrySectionName, sectionIndexOf, type WorldSectionName } from './sections.js';
 import { openFile } from './snapshot-file.js';
 import { snapshotIdOf } from './snapshot-id.js';
 import { decodeWorldPostcodes, type WorldPostcodes } from './world-postcodes.js';
@@ -145,7 +145,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
   const countries: Country[] = [];
   for (const [number, entry] of manifest.countries.entries()) {
     const sliceOf = (name: CountrySectionName): Uint8Array => {
-      const { offset, length } = entry.slices[sliceIndexOf(name)] ?? { offset: 0, length: 0 };
+      const { offset, length } = entry.slices[sectionIndexOf(name)] ?? { offset: 0, length: 0 };
       return sectionBytes(name).subarray(offset, offset + length);
     };
     countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));

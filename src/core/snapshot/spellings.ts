@@ -3,7 +3,7 @@
  * letters and its parts, and abbreviations of its words. A query is folded and stays as it was typed.
  */
 
-import { foldText, PLAIN_ASCII, writePairs } from './fold-text.js';
+import { foldLetterPairs, foldText, PLAIN_ASCII } from './fold-text.js';
 
 /**
  * The characters that people type as an apostrophe. Letters that any-ascii turns into one, such as "ь", are not among
@@ -36,13 +36,13 @@ export function spellName(name: string): Spellings {
   const folded = foldText(name);
   if (folded === '') return NO_SPELLINGS;
   const isPlain = PLAIN_ASCII.test(name);
-  const isAbbreviated = mayBeAbbreviated(folded);
+  const isAbbreviated = mayHaveAbbreviatedSpelling(folded);
   const hasElidedWord = HAS_ELIDED_WORD.test(folded);
   // Most names have one spelling.
   if (isPlain && !isAbbreviated && !hasElidedWord && !folded.includes(' 0')) return { own: [folded], abbreviated: [] };
   const spellings = new Set([folded]);
   if (!isPlain) {
-    spellings.add(foldText(writePairs(name)));
+    spellings.add(foldText(foldLetterPairs(name)));
     const spaced = name.replace(WRITTEN_APOSTROPHES, ' ');
     if (spaced !== name) spellings.add(foldText(spaced));
     const parts = name.split('/');
@@ -54,7 +54,7 @@ export function spellName(name: string): Spellings {
   if (folded.includes(' 0')) spellings.add(folded.replace(LEADING_ZEROS, ''));
   spellings.delete('');
   if (!isAbbreviated) return { own: [...spellings], abbreviated: [] };
-  const ownCount = addAbbreviated(spellings);
+  const ownCount = addAbbreviatedSpellings(spellings);
   const all = [...spellings];
   return { own: all.slice(0, ownCount), abbreviated: all.slice(ownCount) };
 }
@@ -220,7 +220,7 @@ RULES.forEach(({ word }, number) => {
 });
 
 /** Whether a folded text has a word of the rules, and others beside it: a word alone is a name of its own. */
-export function mayBeAbbreviated(folded: string): boolean {
+export function mayHaveAbbreviatedSpelling(folded: string): boolean {
   return folded.includes(' ') && folded.split(' ').some((word) => RULES_BY_WORD.has(word));
 }
 
@@ -228,7 +228,7 @@ export function mayBeAbbreviated(folded: string): boolean {
  * Adds the spellings with abbreviations to the spellings of a name, whose first is its folded form. Returns how many of
  * them, the first ones, count as the name itself: those without an abbreviation, or with one of COMMON_WORDS.
  */
-export function addAbbreviated(spellings: Set<string>): number {
+export function addAbbreviatedSpellings(spellings: Set<string>): number {
   let ownCount = spellings.size;
   for (const number of rulesFor(spellings)) {
     const { pattern, replacement } = RULES[number] as Rule;

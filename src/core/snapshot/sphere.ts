@@ -109,7 +109,7 @@ export interface BoundingBox {
 
 /** The boxes that contain every point of the circle: one box, or two if the circle crosses the antimeridian. */
 export function boxesAround(lat: number, lng: number, radiusKm: number): BoundingBox[] {
-  const reach = reachOf(lat, radiusKm);
+  const reach = reachOnSphere(lat, radiusKm);
   const minLat = Math.max(-90, lat - reach.lat);
   const maxLat = Math.min(90, lat + reach.lat);
   return longitudeRanges(lng, reach.lng).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
@@ -119,7 +119,7 @@ export function boxesAround(lat: number, lng: number, radiusKm: number): Boundin
  * The extent of the circle from its centre in degrees of latitude and longitude. A circle around a pole has 180 of
  * longitude.
  */
-export function reachOf(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
+export function reachOnSphere(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
   const angle = angleOf(radiusKm);
   const degrees = toDegrees(angle);
   // A circle that contains a pole has points at every longitude; the formula below doesn't apply to it.
@@ -136,7 +136,7 @@ function angleOf(radiusKm: number): number {
 }
 
 /** Likewise in degrees of latitude. */
-export function degreesOf(radiusKm: number): number {
+export function degreesOnSphere(radiusKm: number): number {
   return toDegrees(angleOf(radiusKm));
 }
 

@@ -10,7 +10,7 @@
  * their countries are 2 and 7.
  */
 
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkBundledLength, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { hashText } from './hash-table.js';
 
@@ -23,7 +23,7 @@ export type WorldPostcodes = Bundle<typeof WORLD_POSTCODES_SCHEMA>;
 
 export function decodeWorldPostcodes(bytes: Uint8Array, where: string): WorldPostcodes {
   const table = decodeBundle(WORLD_POSTCODES_SCHEMA, bytes, where);
-  checkLength(`${where}.countries`, table.countries, table.hashes.length);
+  checkBundledLength(`${where}.countries`, table.countries, table.hashes.length);
   return table;
 }
 
@@ -31,7 +31,7 @@ export function decodeWorldPostcodes(bytes: Uint8Array, where: string): WorldPos
  * A view of the numbers of the countries with a code that has the hash of `compact`, a code in compact form. A number is
  * outside of the manifest's countries only in a damaged file. A binary search, about 20 steps.
  */
-export function findCountriesWithCode({ hashes, countries }: WorldPostcodes, compact: string): Uint8Array {
+export function findWorldPostcodeCountries({ hashes, countries }: WorldPostcodes, compact: string): Uint8Array {
   const hash = hashText(compact);
   const start = lowerBound(0, hashes.length, (at) => (hashes[at] as number) < hash);
   const most = Math.min(hashes.length, start + MAX_POSTCODE_COUNTRIES);

@@ -8,7 +8,7 @@ import { findAbsentCountry } from '../lookup/absent-countries.js';
 import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { type FullCode, hasFullCodes } from '../snapshot/full-codes.js';
-import { readEntry } from '../snapshot/place-fields.js';
+import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
@@ -179,7 +179,7 @@ function candidateOf(item: SuggestedItem): Candidate | undefined {
     return { country, code: postcode, found: { structures, place: mainPlace, placeCount, fullCode } };
   }
   const { place, fullCode } = item;
-  const code = fullCode?.postcode ?? readEntry(structures, place).postalCode;
+  const code = fullCode?.postcode ?? readListFields(structures, place).postalCode;
   return code === null ? undefined : { country, code, found: { structures, place, fullCode } };
 }
 

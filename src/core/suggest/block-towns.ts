@@ -6,7 +6,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
-import { codePlaces, codeText, findCodeAfter } from '../snapshot/postcode-index.js';
+import { findPostcodeAfter, indexedPostcode, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
@@ -44,7 +44,7 @@ export function findBlockTowns(
     const shared = BLOCKS.get(country.entry.code);
     if (structures === undefined || (shared === undefined && countries.length > 1)) return [];
     if (!work.spend(WORK.step * (33 - Math.clz32(structures.postcodes.codeCount)))) return [];
-    const next = findCodeAfter(structures.postcodes, compact);
+    const next = findPostcodeAfter(structures.postcodes, compact);
     const [hasBefore, hasAfter] = [next - 1, next].map((number) => hasForm(structures, number, compact, form));
     if (!hasBefore || !work.spend(WORK.text * 2)) return [];
     const isOfBlock = shared !== undefined && shared > 0;
@@ -53,8 +53,8 @@ export function findBlockTowns(
       countries.length === 1 ||
       (isLike(structures, next - 1, compact) && (hasOwnForm || isLike(structures, next, compact)));
     const between = hasAfter && isClose && !isOfBlock ? townOf(structures, next - 1, next) : undefined;
-    const isNear = isOfBlock && codeText(structures.postcodes, next - 1).startsWith(compact.slice(0, shared));
-    const town = between ?? (isNear ? codePlaces(structures.postcodes, next - 1)[0] : undefined);
+    const isNear = isOfBlock && indexedPostcode(structures.postcodes, next - 1).startsWith(compact.slice(0, shared));
+    const town = between ?? (isNear ? indexedPostcodePlaces(structures.postcodes, next - 1)[0] : undefined);
     return town === undefined || !isPlace(structures.tree, town) ? [] : [{ country, place: town }];
   });
 }
@@ -62,7 +62,7 @@ export function findBlockTowns(
 /** The town of the first code with a start, where the data have no code that starts so: "013" for 01000-000. */
 export function findBlockTownsFrom(country: Country, start: Omit<CodeText, 'form'>, names: NameQuery): Suggestion[] {
   const { postcodes } = structuresOf(country);
-  const { length } = compactPostcode(codeText(postcodes, 0));
+  const { length } = compactPostcode(indexedPostcode(postcodes, 0));
   const code = compactPostcode(start.code).padEnd(length, '0');
   return findBlockTowns([country], { ...start, code, form: formOf(code) }, names);
 }
@@ -70,20 +70,22 @@ export function findBlockTownsFrom(country: Country, start: Omit<CodeText, 'form
 /** Whether a code of the data has the form of the typed one, or its length if no separator was typed. */
 function hasForm({ postcodes }: CountryStructures, number: number, compact: string, form: string): boolean {
   if (number < 0 || number >= postcodes.codeCount) return false;
-  const spelling = codeText(postcodes, number);
+  const spelling = indexedPostcode(postcodes, number);
   return form === formOf(compact) ? compactPostcode(spelling).length === compact.length : formOf(spelling) === form;
 }
 
 /** Whether a code is the same but for its last characters. */
 function isLike({ postcodes }: CountryStructures, number: number, compact: string): boolean {
   const start = compact.slice(0, -UNSURE_DIGITS);
-  return compactPostcode(codeText(postcodes, number)).startsWith(start);
+  return compactPostcode(indexedPostcode(postcodes, number)).startsWith(start);
 }
 
 function townOf(structures: CountryStructures, before: number, after: number): number | undefined {
   const { tree, renderedPlaces } = structures;
   const [ofBefore, ofAfter] = [before, after].map((number) =>
-    [...codePlaces(structures.postcodes, number).subarray(0, MAX_BLOCK_TOWNS)].filter((place) => isPlace(tree, place)),
+    [...indexedPostcodePlaces(structures.postcodes, number).subarray(0, MAX_BLOCK_TOWNS)].filter((place) =>
+      isPlace(tree, place),
+    ),
   ) as [number[], number[]];
   for (const place of ofBefore) {
     const name = placeNameJson(renderedPlaces, place);

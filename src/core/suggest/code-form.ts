@@ -3,9 +3,14 @@
  * most countries.
  */
 
-import { maxDigits, mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../lookup/national-postcodes.js';
-import { findCodesStarting, type PostcodeIndex } from '../snapshot/postcode-index.js';
-import { compactPostcode, hasLetter, plainCharacters } from '../snapshot/postcode-spelling.js';
+import {
+  maxNationalDigits,
+  mayHaveNationalDigits,
+  SHORT_CODE_COUNTRIES,
+  signsOf,
+} from '../lookup/national-postcodes.js';
+import { findPostcodesStarting, type PostcodeIndex } from '../snapshot/postcode-index.js';
+import { compactPostcode, hasLetter, plainPostcodeCharacters } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 
 const SEPARATOR = /[ -]/;
@@ -17,7 +22,7 @@ const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ',
 
 /** The form of a code with its separators: 9 for a digit, A for a letter ("99-999"). */
 export function formOf(code: string): string {
-  return plainCharacters(code)
+  return plainPostcodeCharacters(code)
     .replace(/\p{Nd}/gu, '9')
     .replace(/[a-z]/gi, 'A');
 }
@@ -35,20 +40,20 @@ export function startWithLetters({ codeText }: PostcodeIndex): boolean {
 /** Whether a country can have a code: by the number of its digits, or its letters, which can be the country's sign. */
 export function mayHaveCode(country: Country, structures: CountryStructures, code: string): boolean {
   if (hasLetter(code)) return mayHaveLetters(country, structures, code);
-  return mayHaveDigits(country.entry.code, compactPostcode(code).length);
+  return mayHaveNationalDigits(country.entry.code, compactPostcode(code).length);
 }
 
 /** Whether a country can have a code that starts so. */
 export function mayHaveCodeFrom(country: Country, structures: CountryStructures, start: string): boolean {
   if (hasLetter(start)) return mayHaveLetters(country, structures, start);
-  return compactPostcode(start).length <= maxDigits(country.entry.code);
+  return compactPostcode(start).length <= maxNationalDigits(country.entry.code);
 }
 
 /** Whether letters are the start of codes of a country, or of its sign before a code. */
 export function startCodes(country: Country, { postcodes }: CountryStructures, letters: string): boolean {
   if (signsOf(country.entry.code).some((sign) => sign.startsWith(letters))) return true;
   if (PROVINCE_LETTERS.has(country.entry.code) && letters.length === 1) return true;
-  const { start, end } = findCodesStarting(postcodes, letters);
+  const { start, end } = findPostcodesStarting(postcodes, letters);
   return start < end;
 }
 

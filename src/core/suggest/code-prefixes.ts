@@ -4,18 +4,18 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
-import { fullCodeStart, signsOf } from '../lookup/national-postcodes.js';
+import { nationalFullCodeStart, signsOf } from '../lookup/national-postcodes.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import {
-  encodeSecondPart,
+  encodeFullCodeSecondPart,
   fullCodeAt,
   fullCodesFrom,
   hasFullCodes,
   listCodesStarting,
 } from '../snapshot/full-codes.js';
-import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
+import { isRecipient, readListFields, readPointField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
-import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { findPostcode, findPostcodesStarting, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
@@ -58,7 +58,7 @@ export function findPrefixAlone(
     const places = listSuggestions(country, code, names, limit);
     const [first] = places;
     if (first === undefined) continue;
-    const { postalCode } = readEntry(country.structures, first.place);
+    const { postalCode } = readListFields(country.structures, first.place);
     const isOfForm = isSeparated && formOf(postalCode ?? '').startsWith(form);
     // Separators in other positions are those of another country.
     if (isSeparated && !isOfForm && countries.length > 1 && hasSeparator(postalCode ?? '')) continue;
@@ -86,7 +86,7 @@ interface FullStarts {
 }
 
 /** The first full codes of `countries` that start so, at most `limit` of each kind and country. */
-export function findFullStarts(
+export function findFullCodePrefixes(
   countries: readonly Country[],
   { code }: CodeText,
   { work }: NameQuery,
@@ -122,13 +122,13 @@ export function findFullStarts(
 const SPACED = /^(.+) ([^ ]+)$/;
 
 /** The places of the full codes that start so, with a space behind the first part. A place is there once. */
-export function findPlacesOfStart(
+export function findPlacesOfCodePrefix(
   countries: readonly Country[],
   { code }: CodeText,
   { work }: NameQuery,
 ): Suggestion[] {
   const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
-  const second = encodeSecondPart(rest);
+  const second = encodeFullCodeSecondPart(rest);
   if (second === undefined) return [];
   const compact = compactPostcode(firstPart);
   return countries.flatMap((country) => {
@@ -164,7 +164,7 @@ function listInTown(town: Suggestion, code: string, names: NameQuery, limit: num
   const { country } = town;
   const structures = country.structures as CountryStructures;
   const isInTown = createTownTest(structures, town.place, names.work);
-  const own = compactPostcode(readEntry(structures, town.place).postalCode ?? '');
+  const own = compactPostcode(readListFields(structures, town.place).postalCode ?? '');
   const found = own.startsWith(compactPostcode(code)) ? [town] : [];
   // Recipients that come last must not take the slots of localities.
   const isLast = (place: number): boolean => names.scope.areRecipientsLast === true && isRecipient(structures, place);
@@ -192,7 +192,7 @@ export function hasCodesFrom(
   for (const places of listPlaces(country, structures, start, names, MAX_COMPARED)) {
     const [first] = places;
     if (first === undefined || !isPlace(structures.tree, first)) continue;
-    const own = compactPostcode(readEntry(structures, first).postalCode ?? '');
+    const own = compactPostcode(readListFields(structures, first).postalCode ?? '');
     const hasLength = length === undefined || own.length === length;
     if (hasLength && places.some((one) => isPlace(structures.tree, one) && isInTown(one))) return true;
   }
@@ -203,13 +203,13 @@ export function hasCodesFrom(
 function createTownTest(structures: CountryStructures, town: number, work: WorkBudget): (place: number) => boolean {
   const { tree, renderedPlaces } = structures;
   const name = placeNameJson(renderedPlaces, town);
-  const point = readPoint(structures, town);
+  const point = readPointField(structures, town);
   return (place) => {
     if (!work.spend(WORK.place)) return false;
     if (place === town || listAncestors(tree, place).includes(town)) return true;
     if (!work.spend(WORK.text)) return false;
     if (tree.parents[place] === tree.parents[town] && placeNameJson(renderedPlaces, place) === name) return true;
-    return distanceKm(readPoint(structures, place), point) <= NEAR_KM;
+    return distanceKm(readPointField(structures, place), point) <= NEAR_KM;
   };
 }
 
@@ -236,11 +236,11 @@ function* listPlaces(
   const hasSigns = startWithLetters(postcodes);
   for (const start of readings(entry.code, compact, hasSigns)) {
     if (!work.spend(WORK.step * (33 - Math.clz32(postcodes.codeCount)))) return;
-    const { start: first, end }: Range = findCodesStarting(postcodes, start);
+    const { start: first, end }: Range = findPostcodesStarting(postcodes, start);
     const count = Math.min(most, end - first);
     for (let at = 0; at < count && work.spend(WORK.probe); at++) {
       const number = first + (isSampled ? Math.floor(((end - first) * at) / count) : at);
-      yield [...codePlaces(postcodes, number).subarray(0, MAX_PLACES)];
+      yield [...indexedPostcodePlaces(postcodes, number).subarray(0, MAX_PLACES)];
     }
     if (count > 0) return;
   }
@@ -249,7 +249,7 @@ function* listPlaces(
 /** What a start may mean in a country: as typed, without the country before it, with the sign of the data. */
 function* readings(owner: string, compact: string, hasSigns: boolean): Generator<string> {
   yield compact;
-  const full = fullCodeStart(owner, compact);
+  const full = nationalFullCodeStart(owner, compact);
   if (full !== undefined) yield full;
   for (const sign of signsOf(owner)) {
     if (hasSigns && DIGITS.test(compact)) yield sign + compact;

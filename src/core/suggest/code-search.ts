@@ -5,7 +5,8 @@
  */
 
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
-import { listPossibleCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
+import { listPostcodeLookupCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
+import { readFoldedNameField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { compactPostcode, hasLetter } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
@@ -15,7 +16,7 @@ import { formOf, hasSeparator, mayHaveCode } from './code-form.js';
 import { isOneEditAway } from './edit-distance.js';
 import type { NameQuery } from './name-query.js';
 import { compareNearness, nearnessOf } from './nearness.js';
-import { type Evidence, foldedName, LineEvidence } from './place-evidence.js';
+import { type Evidence, LineEvidence } from './place-evidence.js';
 import { rankAroundOf } from './rank-around.js';
 import type { Suggestion } from './suggestion.js';
 
@@ -96,7 +97,7 @@ export class CodeSearch {
     return places.slice(0, MAX_PLACES).filter(({ country, place }) => {
       const structures = country.structures as CountryStructures;
       return [place, ...listAncestors(structures.tree, place)].some(
-        (one) => this.names.work.spend(WORK.text) && isOneEditAway(foldedName(structures, one), typed),
+        (one) => this.names.work.spend(WORK.text) && isOneEditAway(readFoldedNameField(structures, one), typed),
       );
     });
   }
@@ -119,7 +120,9 @@ export class CodeSearch {
     const { work } = this.names;
     const evidence = new LineEvidence(this.names, rest);
     const found: Rated[] = [];
-    const possible = this.isOneCountry ? this.countries : listPossibleCountries(this.snapshot, this.countries, code);
+    const possible = this.isOneCountry
+      ? this.countries
+      : listPostcodeLookupCountries(this.snapshot, this.countries, code);
     for (const country of this.countries) {
       const { structures } = country;
       if (structures === undefined) continue;
@@ -186,7 +189,7 @@ export class CodeSearch {
 const MAX_CODES = 8;
 
 /** The codes in the order to try them, of the entire line first; empty if no text mixes letters and digits. */
-export function listLookAlikes(codes: readonly CodeText[]): CodeText[] {
+export function listCodesToSearch(codes: readonly CodeText[]): CodeText[] {
   const texts = [codes.find(({ rest }) => rest.length === 0), codes[0]].filter((text) => text !== undefined);
   return [...new Set(texts)].flatMap(listFitting).slice(0, MAX_CODES);
 }

@@ -7,7 +7,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import type { FullCode } from '../snapshot/full-codes.js';
-import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
+import { isRecipient, readListFields, readPointField } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { findPostcode } from '../snapshot/postcode-index.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
@@ -59,7 +59,7 @@ interface FoundCode extends Suggestion {
 function findCodes(list: readonly Suggestion[], seen: Set<string>): FoundCode[] {
   const found: FoundCode[] = [];
   for (const { country, place, fullCode } of list) {
-    const postalCode = fullCode?.postcode ?? readEntry(structuresOf(country), place).postalCode;
+    const postalCode = fullCode?.postcode ?? readListFields(structuresOf(country), place).postalCode;
     const key = `${country.number} ${postalCode}`;
     if (postalCode === null || seen.has(key)) continue;
     seen.add(key);
@@ -76,7 +76,9 @@ function orderByCountry(names: NameQuery, codes: readonly FoundCode[]): FoundCod
     const round = counts.get(country) ?? 0;
     counts.set(country, round + 1);
     const isMeasured = near !== undefined && names.work.spend(WORK.text);
-    const km = isMeasured ? distanceKm(near, fullCode ?? readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
+    const km = isMeasured
+      ? distanceKm(near, fullCode ?? readPointField(structuresOf(country), place))
+      : Number.MAX_VALUE;
     return { code, round, km, people: country.entry.population };
   });
   return placed.sort((a, b) => a.round - b.round || a.km - b.km || b.people - a.people).map(({ code }) => code);

@@ -11,7 +11,7 @@ export function isDigitByte(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** Maximum edit distance of findSimilar: more edits would turn most names into other names. */
+/** Maximum edit distance of findMistypedEntries: more edits would turn most names into other names. */
 export const MAX_EDITS = 2;
 /** Stands for every distance greater than MAX_EDITS. */
 const FAR = MAX_EDITS + 1;

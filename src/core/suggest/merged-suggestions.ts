@@ -2,12 +2,11 @@
 
 import { oncePer } from '../../base/once-per.js';
 import { structuresOf } from '../lookup/countries.js';
-import { isRecipient, readEntry } from '../snapshot/place-fields.js';
+import { isRecipient, readFoldedNameField, readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { WorkBudget } from '../snapshot/work-budget.js';
 import type { CodeText } from './address-line.js';
-import { foldedName } from './place-evidence.js';
 import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /** Maximum number of suggestions before the town of a line whose end is still typed: interfaces show five. */
@@ -52,7 +51,7 @@ export function isOfOffices(places: readonly Suggestion[], { code }: CodeText): 
     places.length > 0 &&
     places.every(({ country, place }) => {
       const structures = structuresOf(country);
-      const { postalCode } = readEntry(structures, place);
+      const { postalCode } = readListFields(structures, place);
       return postalCode !== null && compactPostcode(postalCode).length > code.length && isRecipient(structures, place);
     })
   );
@@ -63,7 +62,7 @@ export function sortByNumber(places: readonly Suggestion[], foldings: readonly s
   const [number] = /\d+$/.exec(foldings.at(-1) as string) ?? [];
   if (number === undefined) return places;
   const hasNumber = ({ country, place }: Suggestion): boolean =>
-    foldedName(structuresOf(country), place).split(' ').includes(number);
+    readFoldedNameField(structuresOf(country), place).split(' ').includes(number);
   return [...places].sort((a, b) => Number(hasNumber(b)) - Number(hasNumber(a)));
 }
 

@@ -9,18 +9,18 @@ import {
   CITY_SAMPLE_STEP,
   compareName,
   endOfByte,
-  endOfStart,
+  endOfNameStart,
   entryByte,
-  everyEntry,
-  findEntries,
-  findEntriesWithin,
-  insertFirst,
-  insertRank,
+  everyNameEntry,
+  findNameEntries,
+  findNameEntriesWithin,
+  insertFirstNameRanks,
+  insertNameRank,
   LEADING_LETTERS,
   type NameIndex,
   nameOf,
 } from '../snapshot/name-index.js';
-import { hasPrefixOf, lowerBoundBySample } from '../snapshot/sampled-prefixes.js';
+import { hasSampledPrefixOf, lowerBoundBySample } from '../snapshot/sampled-prefixes.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { DistanceRows, isDigitByte, MAX_EDITS } from './edit-distance.js';
 import type { NameQuery } from './name-query.js';
@@ -70,14 +70,14 @@ function correctOnce(
       const tail = tails[which];
       if (tail === undefined) continue;
       if (!work.spendSearch(entries)) return;
-      entries = findEntriesWithin(index, tail, entries, head.length + put.length);
+      entries = findNameEntriesWithin(index, tail, entries, head.length + put.length);
       if (isEmpty(entries)) return;
       const text = Buffer.concat([head, put, tail]);
       found[which]?.set(text.toString('latin1'), { text, entries });
     }
   };
   let before = NO_ENTRIES;
-  if (work.spendSearch(everyEntry(index))) before = findEntries(index, typed.subarray(0, FIXED_BEFORE_ONE));
+  if (work.spendSearch(everyNameEntry(index))) before = findNameEntries(index, typed.subarray(0, FIXED_BEFORE_ONE));
   for (let at = FIXED_BEFORE_ONE; at < typed.length && !isEmpty(before); at++) {
     const [one, other] = [typed[at] as number, typed[at + 1]];
     const head = typed.subarray(0, at);
@@ -87,7 +87,7 @@ function correctOnce(
       if (other !== undefined && other !== one && !isDigitByte(other)) {
         const swapped = Uint8Array.of(other, one);
         if (!work.spendSearch(before)) break;
-        tryTails(head, swapped, tailsBehind(at, at + 2), findEntriesWithin(index, swapped, before, at));
+        tryTails(head, swapped, tailsBehind(at, at + 2), findNameEntriesWithin(index, swapped, before, at));
       }
     }
     let following = NO_ENTRIES;
@@ -138,10 +138,10 @@ interface SimilarEntry {
  * entry only the rows in which it differs from the preceding entry. Entries whose start is already too far away are
  * skipped.
  */
-export function findSimilar(index: NameIndex, typed: Uint8Array, work: WorkBudget): SimilarEntry[] {
+export function findMistypedEntries(index: NameIndex, typed: Uint8Array, work: WorkBudget): SimilarEntry[] {
   if (typed.length < SHORTEST_FOR_TWO || typed.length > LONGEST_FOR_TWO) return [];
-  if (!work.spendSearch(everyEntry(index))) return [];
-  const range = findEntries(index, typed.subarray(0, lengthOfHead(typed)));
+  if (!work.spendSearch(everyNameEntry(index))) return [];
+  const range = findNameEntries(index, typed.subarray(0, lengthOfHead(typed)));
   if (range.end - range.start > MAX_COMPARED) return [];
   const rows = new DistanceRows(typed);
   const similar: SimilarEntry[] = [];
@@ -150,7 +150,7 @@ export function findSimilar(index: NameIndex, typed: Uint8Array, work: WorkBudge
     const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number);
     const depth = rows.compare(index.nameText, start, index.nameOffsets[name + 1] as number);
     const rest = { start: entry, end: range.end };
-    const end = rows.isOver ? endOfStart(index, index.nameText.subarray(start, start + depth), rest) : entry + 1;
+    const end = rows.isOver ? endOfNameStart(index, index.nameText.subarray(start, start + depth), rest) : entry + 1;
     const isWhole = rows.whole <= MAX_EDITS;
     if (rows.nearest > MAX_EDITS) entry = end;
     for (; entry < end && work.spend(WORK.listed); entry++) similar.push({ entry, isWhole });
@@ -195,7 +195,7 @@ function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBu
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LEADING_LETTERS);
     const start = lowerBoundBySample(sampled, tail, (at) => compareTail(at) < 0);
-    const isTail = (at: number): boolean => hasPrefixOf(sampled, at, tail) && compareTail(at) === 0;
+    const isTail = (at: number): boolean => hasSampledPrefixOf(sampled, at, tail) && compareTail(at) === 0;
     // Usually no name matches. A binary search for the end would double the cost.
     for (let at = start; at < count && isTail(at) && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;
@@ -251,7 +251,7 @@ export interface MistypedCities {
  * The ranks for one edit by the reasons bigName, bigOther (both with `cities`, the ranks by the reason cityEdit), name,
  * other, nameWithin or nameNear, start and wordStart, in this order.
  */
-export function findWithOneEdit(names: NameQuery, typed: TypedText, cities: MistypedCities): readonly number[][] {
+export function findMistypedByOneEdit(names: NameQuery, typed: TypedText, cities: MistypedCities): readonly number[][] {
   const { index, work } = names;
   const found = {
     name: [] as number[],
@@ -272,24 +272,24 @@ export function findWithOneEdit(names: NameQuery, typed: TypedText, cities: Mist
     const name = nameOf(index, entries, text);
     if (name === undefined) continue;
     const { own, other } = names.splitRanksOf(name);
-    insertFirst(found.name, own);
-    insertFirst(found.other, other);
+    insertFirstNameRanks(found.name, own);
+    insertFirstNameRanks(found.other, other);
   }
   splits.forEach((split, which) => {
     for (const { text, entries } of corrections[which] ?? []) {
       const name = nameOf(index, entries, text);
-      if (name !== undefined) names.visitWithin(split, name, (rank) => insertRank(found.within, rank));
+      if (name !== undefined) names.visitWithin(split, name, (rank) => insertNameRank(found.within, rank));
     }
   });
   for (const { text, entries } of ofAll) {
     const { starting, inner } = names.bestRanks(text, entries);
-    insertFirst(found.start, starting);
-    insertFirst(found.inner, inner);
+    insertFirstNameRanks(found.start, starting);
+    insertFirstNameRanks(found.inner, inner);
   }
   const ofBig = (ranks: number[]): number[] => ranks.filter((rank) => rank < bigEnd);
   const [bigNames, bigOthers] = [ofBig(found.name), ofBig(found.other)];
-  insertFirst(bigNames, cities.own);
-  insertFirst(bigOthers, cities.other);
+  insertFirstNameRanks(bigNames, cities.own);
+  insertFirstNameRanks(bigOthers, cities.other);
   return [bigNames, bigOthers, found.name, found.other, found.within, found.start, found.inner];
 }
 
@@ -300,11 +300,11 @@ export function findMistypedCities(names: NameQuery, typed: TypedText): Mistyped
   const bigEnd = index.cityEnds[0] as number;
   for (const name of findMistypedCityNames(index, typed.bytes, work)) {
     const { own, other } = names.splitRanksOf(name);
-    insertFirst(
+    insertFirstNameRanks(
       found.own,
       own.filter((rank) => rank < bigEnd),
     );
-    insertFirst(
+    insertFirstNameRanks(
       found.other,
       other.filter((rank) => rank < bigEnd),
     );
@@ -313,13 +313,13 @@ export function findMistypedCities(names: NameQuery, typed: TypedText): Mistyped
 }
 
 /** The ranks for two edits by the reasons name, start and wordStart, in this order. */
-export function findWithTwoEdits(names: NameQuery, typed: TypedText): readonly number[][] {
+export function findMistypedByTwoEdits(names: NameQuery, typed: TypedText): readonly number[][] {
   const { index, work } = names;
   const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
-  for (const { entry, isWhole } of findSimilar(index, typed.bytes, work)) {
+  for (const { entry, isWhole } of findMistypedEntries(index, typed.bytes, work)) {
     const ranks = names.ranksOf(index.entryNames[entry] as number);
-    if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
-    else insertFirst(isWhole ? found.name : found.start, ranks);
+    if (index.entryOffsets[entry] !== 0) insertFirstNameRanks(found.inner, ranks);
+    else insertFirstNameRanks(isWhole ? found.name : found.start, ranks);
   }
   return [found.name, found.start, found.inner];
 }

@@ -6,17 +6,17 @@
 import { oncePer } from '../../base/once-per.js';
 import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { structuresOf } from '../lookup/countries.js';
-import { type Range, rangeAt } from '../snapshot/array-bundle.js';
+import { arrayRangeAt, type Range } from '../snapshot/array-bundle.js';
 import { decodeUtf8 } from '../snapshot/byte-string.js';
-import { sameNameKey } from '../snapshot/fold-text.js';
+import { foldNameKeepingAccents } from '../snapshot/fold-text.js';
 import {
   type BestRanks,
-  bestRanks,
-  everyEntry,
-  findEntries,
+  bestNameRanks,
+  everyNameEntry,
   findName,
-  insertRank,
-  isOtherAt,
+  findNameEntries,
+  insertNameRank,
+  isOtherNameAt,
   type NameIndex,
   NO_RANK,
   nameRankAt,
@@ -58,15 +58,15 @@ function bestRanksIn(query: Query, index: NameIndex, entries: Range, placeOf: Pl
   if (query.scope.types !== undefined && count <= MAX_TYPED) return bestOfTypes(query, index, entries, placeOf);
   // The best ranks of a longer range are precomputed.
   const scannedCount = count <= TOP_RANGE ? count : 1;
-  return query.work.spend(scannedCount * WORK.scanned) ? bestRanks(index, entries) : { starting: [], inner: [] };
+  return query.work.spend(scannedCount * WORK.scanned) ? bestNameRanks(index, entries) : { starting: [], inner: [] };
 }
 
 function bestOfTypes(query: Query, index: NameIndex, entries: Range, placeOf: PlaceOf): BestRanks {
   const [starting, inner] = [new Set<number>(), new Set<number>()];
   for (let entry = entries.start; entry < entries.end && !query.work.isSpent; entry++) {
-    const { start, end } = rangeAt(index.rankStarts, index.entryNames[entry] as number, index.ranks.length);
+    const { start, end } = arrayRangeAt(index.rankStarts, index.entryNames[entry] as number, index.ranks.length);
     for (let at = start; at < end && query.work.spend(WORK.listed); at++) {
-      const isStarting = index.entryOffsets[entry] === 0 && !isOtherAt(index, at);
+      const isStarting = index.entryOffsets[entry] === 0 && !isOtherNameAt(index, at);
       (isStarting ? starting : inner).add(nameRankAt(index, at));
     }
   }
@@ -165,8 +165,8 @@ export class NameQuery {
   }
 
   findEntries(text: Uint8Array): Range {
-    const all = everyEntry(this.index);
-    return this.work.spendSearch(all) ? findEntries(this.index, text) : { start: 0, end: 0 };
+    const all = everyNameEntry(this.index);
+    return this.work.spendSearch(all) ? findNameEntries(this.index, text) : { start: 0, end: 0 };
   }
 
   /** The best places whose name goes on after the word that ends `text`, best first. */
@@ -213,12 +213,12 @@ export class NameQuery {
     const found: BestRanks = { starting: [], inner: [] };
     for (const country of this.#several) {
       const { names } = structuresOf(country);
-      if (!this.work.spendSearch(everyEntry(names))) break;
+      if (!this.work.spendSearch(everyNameEntry(names))) break;
       const worldRanks = worldRanksOf(this.snapshot, country);
       const placeOf = (rank: number): Suggestion => ({ country, place: names.places[rank] as number });
-      const { starting, inner } = bestRanksIn(this, names, findEntries(names, text), placeOf);
-      for (const rank of starting) insertRank(found.starting, worldRanks[rank] ?? NO_RANK);
-      for (const rank of inner) insertRank(found.inner, worldRanks[rank] ?? NO_RANK);
+      const { starting, inner } = bestRanksIn(this, names, findNameEntries(names, text), placeOf);
+      for (const rank of starting) insertNameRank(found.starting, worldRanks[rank] ?? NO_RANK);
+      for (const rank of inner) insertNameRank(found.inner, worldRanks[rank] ?? NO_RANK);
     }
     return found;
   }
@@ -254,7 +254,7 @@ export class NameQuery {
     for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
       const rank = nameRankAt(this.index, at);
       const match = this.match(split, rank);
-      if (match !== 'none') visit(rank, match, isOtherAt(this.index, at));
+      if (match !== 'none') visit(rank, match, isOtherNameAt(this.index, at));
     }
   }
 
@@ -320,7 +320,7 @@ export class NameQuery {
   /** Whether a suggestion has the name and the unit of the first level of `candidate`: users can't tell them apart. */
   hasSameName(suggestions: readonly Suggestion[], candidate: Suggestion): boolean {
     const nameOf = ({ country, place }: Suggestion): string =>
-      sameNameKey(decodeUtf8(placeNameJson(structuresOf(country).renderedPlaces, place)));
+      foldNameKeepingAccents(decodeUtf8(placeNameJson(structuresOf(country).renderedPlaces, place)));
     const rootOf = ({ country, place }: Suggestion): number =>
       listAncestors(structuresOf(country).tree, place)[0] ?? place;
     const [name, root] = [nameOf(candidate), rootOf(candidate)];
@@ -332,9 +332,4 @@ export class NameQuery {
   #countryOf(rank: number): Country | undefined {
     return this.#only ?? this.snapshot.countries[this.index.countries[rank] ?? -1];
   }
-}
-
-/** The number of entries in a range. */
-export function entryCount({ start, end }: Range): number {
-  return end - start;
 }

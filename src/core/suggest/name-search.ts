@@ -1,6 +1,6 @@
 /**
  * Which places to suggest for a name, and in which order. A place is suggested for the first of the following reasons
- * that fits it. Places with the same reason are ordered by importance (compareRankKeys in build-index): cities by
+ * that fits it. Places with the same reason are ordered by importance (compareSuggestionOrder in build-index): cities by
  * population, then all other places by their number of postal codes. A city is a place of the builder's gazetteer, a
  * big city has 100,000 people or more (cityEnds in name-index.ts). Of places with the same name in one unit, or one inside
  * the other, one place represents the rest. The rest only fill slots that stay empty, and only if no place with the same
@@ -84,16 +84,21 @@
 import { structuresOf } from '../lookup/countries.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { type NameIndex, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
-import { readPoint } from '../snapshot/place-fields.js';
+import { readFoldedNameField, readPointField } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import { FoundRanks } from './found-ranks.js';
 import { MAX_BEFORE_TOWN } from './merged-suggestions.js';
-import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped-names.js';
+import {
+  findMistypedByOneEdit,
+  findMistypedByTwoEdits,
+  findMistypedCities,
+  type MistypedCities,
+} from './mistyped-names.js';
 import type { NameQuery } from './name-query.js';
 import { type NameSplit, TypedText } from './name-splits.js';
 import { listBig, localPeople, orderByNearness } from './nearness.js';
-import { foldedName, NEAR_KM } from './place-evidence.js';
+import { NEAR_KM } from './place-evidence.js';
 import type { Suggestion } from './suggestion.js';
 import { NameMatches } from './word-matches.js';
 
@@ -155,13 +160,14 @@ function listDistricts(names: NameQuery, city: number, ranks: readonly number[],
   const cityEnd = names.index.cityEnds[1] as number;
   const center = city < cityEnd ? names.suggestionOf(city) : undefined;
   if (center === undefined) return [];
-  const point = readPoint(structuresOf(center.country), center.place);
+  const point = readPointField(structuresOf(center.country), center.place);
   return ranks.filter((rank) => {
     const found = rank > city && rank < cityEnd && names.work.spend(WORK.text) ? names.suggestionOf(rank) : undefined;
     if (found === undefined) return false;
     const structures = structuresOf(found.country);
-    if (distanceKm(point, readPoint(structures, found.place)) > NEAR_KM || !names.work.spend(WORK.text)) return false;
-    return !` ${foldedName(structures, found.place)}`.includes(` ${text}`);
+    if (distanceKm(point, readPointField(structures, found.place)) > NEAR_KM || !names.work.spend(WORK.text))
+      return false;
+    return !` ${readFoldedNameField(structures, found.place)}`.includes(` ${text}`);
   });
 }
 
@@ -367,11 +373,11 @@ class Search {
     const cities = this.#mayMeanCity(typed.bytes.length, NO_RANKS) ? this.#mistypedCities : NO_CITIES;
     if (!this.#found.isEmpty || this.#matches.isUnsure) {
       this.#found.insert(this.nameCount, [...cities.own, ...cities.other], MAX_MISTYPED_CITIES);
-    } else for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#found.take(ranks);
+    } else for (const ranks of findMistypedByOneEdit(this.names, typed, cities)) this.#found.take(ranks);
     if (!this.#found.isEmpty) return;
     this.#found.take(this.#withoutWords);
     if (!this.#found.isEmpty || this.#matches.isUnsure) return;
-    for (const ranks of findWithTwoEdits(this.names, typed)) this.#found.take(ranks);
+    for (const ranks of findMistypedByTwoEdits(this.names, typed)) this.#found.take(ranks);
   }
 
   /** Whether the reason cityEdit applies, given the ranks found and the ranks `more`, which are added later. */

@@ -8,7 +8,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import { BIG_CITY, type NameIndex } from '../snapshot/name-index.js';
-import { readPoint } from '../snapshot/place-fields.js';
+import { readPointField } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { NameQuery, Nearness } from './name-query.js';
@@ -34,7 +34,7 @@ export function nearnessOf({ index, scope, work }: NameQuery, rank: number, foun
   const people = index.cityPeople[rank];
   const isMeasured = found !== undefined && work.spend(WORK.text);
   const km = isMeasured
-    ? distanceKm(scope.near, readPoint(structuresOf(found.country), found.place))
+    ? distanceKm(scope.near, readPointField(structuresOf(found.country), found.place))
     : Number.MAX_VALUE;
   const isLocal = people !== undefined && km <= LOCAL_KM;
   const counted = (people ?? 0) * (isLocal ? LOCAL_FACTOR : 1);

@@ -9,10 +9,9 @@
  */
 
 import { bytesOf } from '../snapshot/byte-string.js';
-import { foldText } from '../snapshot/fold-text.js';
 import { ranksOfName } from '../snapshot/name-index.js';
 import { ContextMatcher, MAX_SINGLE_WORDS } from '../snapshot/place-contexts.js';
-import { readName, readPoint } from '../snapshot/place-fields.js';
+import { readNameField, readPointField } from '../snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { listSpellings } from '../snapshot/spellings.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
@@ -110,7 +109,7 @@ export class LineEvidence {
       if ((span.bits & ~found) === 0 && townRank < Number.POSITIVE_INFINITY) continue;
       const points = this.#pointsOf(span, country, structures);
       if (points.length === 0 || !work.spend(WORK.text + points.length * WORK.step)) continue;
-      from ??= readPoint(structures, place);
+      from ??= readPointField(structures, place);
       const centre = from;
       // The most important place named by the span near the place.
       const rank = points.find((point) => distanceKm(centre, point) <= NEAR_KM)?.rank;
@@ -130,7 +129,7 @@ export class LineEvidence {
   /** The words that are words of the place's name, in any of its spellings: "st priest" for Saint-Priest. */
   #matchName(structures: CountryStructures, place: number): { bits: number; isNamed: boolean } {
     let found = 0;
-    for (const spelling of listSpellings(readName(structures, place))) {
+    for (const spelling of listSpellings(readNameField(structures, place))) {
       const ofName = spelling.split(' ').map(withoutZero);
       let bits = 0;
       let whole = 0;
@@ -159,7 +158,7 @@ export class LineEvidence {
       if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
       const place = index.places[rank];
       if (place === undefined || place >= structures.tree.placeCount || !work.spend(WORK.text)) continue;
-      points.push({ rank, ...readPoint(structures, place) });
+      points.push({ rank, ...readPointField(structures, place) });
     }
     return points;
   }
@@ -173,11 +172,6 @@ export class LineEvidence {
     }
     return ranks;
   }
-}
-
-/** The folded name of a place; empty if a damaged file has no valid name. */
-export function foldedName(structures: CountryStructures, place: number): string {
-  return foldText(readName(structures, place));
 }
 
 /** A number of a district without its leading zero. */

@@ -4,11 +4,11 @@ import { oncePer } from '../../base/once-per.js';
 import { structuresOf } from '../lookup/countries.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { nameRankAt } from '../snapshot/name-index.js';
+import { readFoldedNameField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { NameQuery } from './name-query.js';
-import { foldedName } from './place-evidence.js';
 import type { Suggestion } from './suggestion.js';
 
 /**
@@ -35,7 +35,7 @@ function cacheRanks(names: NameQuery): RankOf {
   const known = new Map<string, number>();
   const find = (country: Country, structures: CountryStructures, place: number): number => {
     const { tree } = structures;
-    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(structures, place))) : undefined;
+    const number = work.spend(WORK.text) ? names.findName(bytesOf(readFoldedNameField(structures, place))) : undefined;
     if (number === undefined) return Number.POSITIVE_INFINITY;
     const end = index.rankStarts[number + 1] as number;
     for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {

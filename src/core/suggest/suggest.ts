@@ -27,11 +27,11 @@
  */
 
 import { findNamedCountry, type NamedCountry, structuresOf } from '../lookup/countries.js';
-import { codeInData } from '../lookup/national-postcodes.js';
+import { nationalCodeInData } from '../lookup/national-postcodes.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { TOP_COUNT } from '../snapshot/name-index.js';
-import { readEntry } from '../snapshot/place-fields.js';
+import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
@@ -39,14 +39,14 @@ import { type AddressLine, type CodeText, listUnitLines, parseAddressLine } from
 import { findBlockTowns, findBlockTownsFrom } from './block-towns.js';
 import { formOf } from './code-form.js';
 import {
-  findFullStarts,
-  findPlacesOfStart,
+  findFullCodePrefixes,
+  findPlacesOfCodePrefix,
   findPrefixAlone,
   findPrefixInTowns,
   hasCodesFrom,
   NO_PREFIXES,
 } from './code-prefixes.js';
-import { type CodeMatches, CodeSearch, listLookAlikes } from './code-search.js';
+import { type CodeMatches, CodeSearch, listCodesToSearch } from './code-search.js';
 import { districtCode } from './district-codes.js';
 import { isOneEditAway } from './edit-distance.js';
 import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
@@ -150,7 +150,7 @@ function findOtherStart(
   names: NameQuery,
   limit: number,
 ): readonly Suggestion[] {
-  const code = codeInData(country.entry.code, compactPostcode(start.code));
+  const code = nationalCodeInData(country.entry.code, compactPostcode(start.code));
   const places = findPrefixAlone([country], { ...start, code, form: formOf(code) }, names, limit);
   return places.length > 0 ? places : findBlockTownsFrom(country, { ...start, code }, names);
 }
@@ -210,7 +210,7 @@ class LineSearch {
   #findPlacesOfStart({ codes }: LineWithCode, { whole }: Found): readonly Suggestion[] {
     const entire = codes.find(({ rest }) => rest.length === 0);
     const isFullCode = whole.some(({ fullCode }) => fullCode !== undefined);
-    return entire === undefined || isFullCode ? [] : findPlacesOfStart(this.#countries, entire, this.names);
+    return entire === undefined || isFullCode ? [] : findPlacesOfCodePrefix(this.#countries, entire, this.names);
   }
 
   /** A line that is a code, whole or in part. */
@@ -228,7 +228,7 @@ class LineSearch {
     );
     let ofCodes = [prefix, whole, oddForm];
     if (!areOffices) {
-      const { beyond, within } = findFullStarts(this.#countries, first, this.names, this.#limit);
+      const { beyond, within } = findFullCodePrefixes(this.#countries, first, this.names, this.#limit);
       // Places of the whole code may leave no slot for places of longer first parts, but all of these are one code.
       const longer =
         isFull && within.length > 0 ? findPrefixAlone(this.#countries, first, this.names, this.#limit) : prefix;
@@ -273,7 +273,7 @@ class LineSearch {
       ? this.#merge([...before, code, starts])
       : this.#merge([...before, named, offices, code, starts], named[0]);
     const atEnd = line.codes.filter(({ isLast }) => isLast);
-    const full = atEnd.flatMap((code) => findFullStarts(this.#countries, code, this.names, this.#limit).beyond);
+    const full = atEnd.flatMap((code) => findFullCodePrefixes(this.#countries, code, this.names, this.#limit).beyond);
     return {
       places: merged.length > 0 ? merged : this.#merge([findBlockTowns(this.#countries, text, this.names)]),
       ofCodes: [whole, oddForm, full, town, entire, lookAlikes, mistyped, places, offices, code],
@@ -320,7 +320,7 @@ class LineSearch {
     const [first] = towns;
     if (first === undefined || hasCodesFrom(first, compact, this.names)) return towns;
     const isMeant = ({ country, place }: Suggestion): boolean => {
-      const { postalCode } = readEntry(structuresOf(country), place);
+      const { postalCode } = readListFields(structuresOf(country), place);
       const own = compactPostcode(postalCode ?? '');
       const isMistyped = own.length === compact.length && isOneEditAway(own, compact);
       return own !== '' && (own.startsWith(compact) || isMistyped);
@@ -334,7 +334,7 @@ class LineSearch {
   }
 
   #findLookAlikes(codes: LineWithCode['codes']): readonly Suggestion[] {
-    const [second, ...others] = listLookAlikes(codes);
+    const [second, ...others] = listCodesToSearch(codes);
     return second === undefined ? [] : this.#codes.find([second, ...others]).whole;
   }
 }

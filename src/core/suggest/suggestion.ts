@@ -2,7 +2,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import type { FullCode } from '../snapshot/full-codes.js';
-import { readKind } from '../snapshot/place-fields.js';
+import { readKindField } from '../snapshot/place-fields.js';
 import type { PlaceType } from '../snapshot/place-type.js';
 import type { Country } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
@@ -32,5 +32,5 @@ export interface SearchScope {
 /** Whether a search is about places of this type. */
 export function isOfTypes({ country, place }: Suggestion, { types }: SearchScope, work: WorkBudget): boolean {
   if (types === undefined) return true;
-  return work.spend(WORK.text) && (types as readonly string[]).includes(readKind(structuresOf(country), place));
+  return work.spend(WORK.text) && (types as readonly string[]).includes(readKindField(structuresOf(country), place));
 }

@@ -4,9 +4,16 @@
  */
 
 import { bytesOf } from '../snapshot/byte-string.js';
-import { hasWords, insertFirst, insertRank, type NameIndex, TOP_COUNT } from '../snapshot/name-index.js';
+import {
+  hasNameWords,
+  insertFirstNameRanks,
+  insertNameRank,
+  type NameIndex,
+  nameEntryCount,
+  TOP_COUNT,
+} from '../snapshot/name-index.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { entryCount, type NameQuery } from './name-query.js';
+import type { NameQuery } from './name-query.js';
 import type { NameSplit, TypedText } from './name-splits.js';
 
 /**
@@ -44,7 +51,7 @@ export class NameMatches {
       if (name === undefined) continue;
       this.names.visitWithin(split, name, (rank, match, isOther) => {
         const list = match === 'whole' ? found.within : found.near;
-        insertRank(isOther && rank >= bigEnd ? found.other : list, rank);
+        insertNameRank(isOther && rank >= bigEnd ? found.other : list, rank);
       });
     }
     return found;
@@ -62,14 +69,14 @@ export class NameMatches {
       for (const { bytes } of ofCount) {
         const name = this.names.findName(bytes);
         const ranks = name === undefined ? [] : this.names.ranksOf(name);
-        for (const rank of ranks.slice(0, TOP_COUNT)) if (rank < cityEnd) insertRank(found, rank);
+        for (const rank of ranks.slice(0, TOP_COUNT)) if (rank < cityEnd) insertNameRank(found, rank);
       }
       if (found.length > 0) return found;
     }
     for (const ofCount of texts) {
       const found: number[] = [];
       for (const { splits } of ofCount) {
-        for (const rank of this.findInContext(splits).within) if (rank < cityEnd) insertRank(found, rank);
+        for (const rank of this.findInContext(splits).within) if (rank < cityEnd) insertNameRank(found, rank);
       }
       if (found.length > 0) return found;
     }
@@ -84,8 +91,8 @@ export class NameMatches {
       const name = this.names.findName(bytes);
       if (name === undefined) continue;
       const { own, other } = this.names.splitRanksOf(name);
-      insertFirst(found, own);
-      insertFirst(
+      insertFirstNameRanks(found, own);
+      insertFirstNameRanks(
         found,
         other.filter((rank) => rank < cityEnd),
       );
@@ -96,7 +103,7 @@ export class NameMatches {
   /** The places with one of some texts as in nameWithin. */
   findNamedInContext(texts: readonly TypedText[]): number[] {
     const found: number[] = [];
-    for (const { splits } of texts) for (const rank of this.findInContext(splits).within) insertRank(found, rank);
+    for (const { splits } of texts) for (const rank of this.findInContext(splits).within) insertNameRank(found, rank);
     return found;
   }
 
@@ -122,8 +129,8 @@ export class NameMatches {
     for (const { name: text, split } of typed.listReordered()) {
       const name = this.names.findName(text);
       if (name === undefined) continue;
-      if (split === undefined) insertFirst(found, this.names.ranksOf(name));
-      else this.names.visitWithin(split, name, (rank, match) => match === 'whole' && insertRank(found, rank));
+      if (split === undefined) insertFirstNameRanks(found, this.names.ranksOf(name));
+      else this.names.visitWithin(split, name, (rank, match) => match === 'whole' && insertNameRank(found, rank));
     }
     return found;
   }
@@ -137,7 +144,7 @@ export class NameMatches {
         if (fitting.size === this.limit || this.names.work.isSpent) break;
         if (this.names.match(split, rank) !== 'none') fitting.add(rank);
       }
-      for (const rank of fitting) insertRank(found, rank);
+      for (const rank of fitting) insertNameRank(found, rank);
     }
     return found;
   }
@@ -148,7 +155,7 @@ export class NameMatches {
    */
   #ranksToScan(text: Uint8Array): Iterable<number> {
     const entries = this.names.findEntries(text);
-    if (entryCount(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
+    if (nameEntryCount(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
     const { starting, inner } = this.names.bestRanks(text, entries);
     return [...starting, ...inner].sort((a, b) => a - b);
   }
@@ -159,15 +166,15 @@ export class NameMatches {
     if (!typed.isDivisible()) return found;
     const words = typed.words.map(bytesOf).sort((a, b) => b.length - a.length);
     const ranges = words.map((word) => this.names.findEntries(word));
-    const fewest = ranges.reduce((best, range) => (entryCount(range) < entryCount(best) ? range : best));
-    if (entryCount(fewest) > MAX_SCANNED) {
+    const fewest = ranges.reduce((best, range) => (nameEntryCount(range) < nameEntryCount(best) ? range : best));
+    if (nameEntryCount(fewest) > MAX_SCANNED) {
       this.isUnsure = true;
       return found;
     }
     const costs = words.length * WORK.word;
     for (let entry = fewest.start; entry < fewest.end && this.names.work.spend(costs); entry++) {
       const name = this.#index.entryNames[entry] as number;
-      if (hasWords(this.#index, name, words)) insertFirst(found, this.names.ranksOf(name));
+      if (hasNameWords(this.#index, name, words)) insertFirstNameRanks(found, this.names.ranksOf(name));
     }
     return found;
   }

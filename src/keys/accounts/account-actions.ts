@@ -9,17 +9,25 @@ import { createHmac } from 'node:crypto';
 import type { KeyStore } from '../decision/key-store.js';
 import { createApiKey } from '../key/api-key.js';
 import { monthOf } from '../key/calendar.js';
-import { follow, revoke } from '../key/key-changes.js';
+import { changeKeyToFollowed, changeKeyToRevoked } from '../key/key-changes.js';
 import type { KeyEntry } from '../key/key-directory.js';
 import { createKeyRecord, isKeyId, type KeyRecord, type NewKeyFields } from '../key/key-record.js';
 import { type NewKey, sealKey } from '../key/key-seal.js';
-import { isGood } from '../key/key-status.js';
+import { hasGoodKeyStatus } from '../key/key-status.js';
 import { FREE_PLAN } from '../key/plan.js';
 import { NO_USAGE } from '../key/usage-counts.js';
 import type { RecordChange } from '../records/record-store.js';
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { type AddedKey, countGood, isLast, isOfKind, KEYS_KEPT, keyLimit, withKey } from './account-keys.js';
+import {
+  type AddedKey,
+  countGoodAccountKeys,
+  isAccountKeyOfKind,
+  isLastAccountKey,
+  KEYS_KEPT,
+  keyLimit,
+  withKey,
+} from './account-keys.js';
 import { ACCOUNT_KIND, type Account, type Act, createAccount, encodeAccount, withEvent } from './account-record.js';
 import { mailboxOf } from './email-address.js';
 
@@ -86,7 +94,7 @@ export class AccountActions {
   async makeKey(found: FoundAccount, limit: number, nowMs: number, options: KeyOptions = {}) {
     const entries = await this.accounts.keysOf(found.account);
     const isPublishable = options.restrictions !== undefined;
-    if (countGood(entries, isPublishable, nowMs) >= limit) throw keyLimit(limit, isPublishable);
+    if (countGoodAccountKeys(entries, isPublishable, nowMs) >= limit) throw keyLimit(limit, isPublishable);
     const { result, changes } = await this.#nextKey(found.account, entries, nowMs, options);
     return changeAccount(found, result.account, { act: 'key made', nowMs, keyId: result.keyId }, changes, result);
   }
@@ -115,7 +123,8 @@ export class AccountActions {
     const { restrictions } = options;
     const isPublishable = restrictions !== undefined;
     const ended = entries.find(
-      ({ record }) => isOfKind(record, isPublishable) && isLast(record) && !isGood(record, nowMs),
+      ({ record }) =>
+        isAccountKeyOfKind(record, isPublishable) && isLastAccountKey(record) && !hasGoodKeyStatus(record, nowMs),
     );
     const { name = `key ${entries.length + 1}`, plan = lastingPlanOf(ended?.record), expires = null } = options;
     const record = createKeyRecord(name, new Date(nowMs), { plan, expires, restrictions });
@@ -129,7 +138,7 @@ export class AccountActions {
       return { result, changes: [await directory.prepareCreate({ ...key, usage: NO_USAGE })] };
     }
     const { changes } = await directory.prepareReplace(ended.record.id, (followed) => ({
-      replaced: follow(followed, keyId),
+      replaced: changeKeyToFollowed(followed, keyId),
       successor: key,
     }));
     return { result, changes };
@@ -146,9 +155,11 @@ export class AccountActions {
     const entries = await this.accounts.keysOf(account);
     const idsOf = (isWanted: (record: KeyRecord) => boolean): string[] =>
       entries.flatMap(({ record }) => (isWanted(record) ? [record.id] : []));
-    const revokedKeyIds = idsOf((record) => isGood(record, nowMs));
-    const planned = await Promise.all(revokedKeyIds.map((id) => this.#keys.directory.prepareChange(id, revoke)));
-    return { changes: planned.map(({ change }) => change), revokedKeyIds, lastKeyIds: idsOf(isLast) };
+    const revokedKeyIds = idsOf((record) => hasGoodKeyStatus(record, nowMs));
+    const planned = await Promise.all(
+      revokedKeyIds.map((id) => this.#keys.directory.prepareChange(id, changeKeyToRevoked)),
+    );
+    return { changes: planned.map(({ change }) => change), revokedKeyIds, lastKeyIds: idsOf(isLastAccountKey) };
   }
 
   /** A digest under the secret: a reader of the store alone learns nothing about the address. */

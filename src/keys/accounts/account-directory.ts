@@ -4,9 +4,9 @@ import type { KeyStore } from '../decision/key-store.js';
 import type { KeyEntry } from '../key/key-directory.js';
 import { byCreatedThenId } from '../key/key-directory.js';
 import type { StoredRecord } from '../records/record-store.js';
-import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
+import { isKeyStoreDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import { keysNamedBy } from './account-keys.js';
-import { ACCOUNT_KIND, type Account, decodeAccount, isAccountId, mailboxName } from './account-record.js';
+import { ACCOUNT_KIND, type Account, accountRecordName, decodeAccount, isAccountId } from './account-record.js';
 
 /** An account and its record. The store refuses a change of the record if another process has changed it since. */
 export interface FoundAccount {
@@ -29,7 +29,7 @@ export class AccountDirectory {
    * spelled differently. Rejects with KeyStoreError.
    */
   async findByEmail(email: string): Promise<FoundAccount | undefined> {
-    const stored = await this.keys.records.findByName(ACCOUNT_KIND, mailboxName(email));
+    const stored = await this.keys.records.findByName(ACCOUNT_KIND, accountRecordName(email));
     return stored && this.#decode(stored);
   }
 
@@ -43,7 +43,7 @@ export class AccountDirectory {
       try {
         accounts.push(this.#decode(stored).account);
       } catch (error) {
-        if (onDamaged === undefined || !isDamage(error)) throw error;
+        if (onDamaged === undefined || !isKeyStoreDamage(error)) throw error;
         onDamaged(error);
       }
     }
@@ -69,7 +69,7 @@ export class AccountDirectory {
     try {
       return await this.keys.directory.find(id);
     } catch (error) {
-      if (onDamaged === undefined || !isDamage(error)) throw error;
+      if (onDamaged === undefined || !isKeyStoreDamage(error)) throw error;
       onDamaged(error);
       return undefined;
     }

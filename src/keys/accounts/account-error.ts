@@ -50,8 +50,12 @@ export class AccountError extends ExpectedError {
 }
 
 /** The error of an action over its limit. */
-export function limited(message: string, waitMs: number): AccountError {
+export function accountLimitedError(message: string, waitMs: number): AccountError {
   const seconds = Math.ceil(waitMs / 1000);
   const when = seconds <= 60 ? 'in a minute' : `in ${Math.ceil(seconds / 60)} minutes`;
   return new AccountError('LIMITED', `${message} Please try again ${when}.`, seconds);
+}
+
+export function unknownAccountError(id: string): AccountError {
+  return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": keys accounts shows all accounts`);
 }

@@ -6,7 +6,7 @@
 
 import type { KeyEntry } from '../key/key-directory.js';
 import type { KeyRecord } from '../key/key-record.js';
-import { isGood } from '../key/key-status.js';
+import { hasGoodKeyStatus } from '../key/key-status.js';
 import { AccountError } from './account-error.js';
 import type { Account } from './account-record.js';
 
@@ -20,17 +20,18 @@ export interface AddedKey {
 export const KEYS_KEPT = 50;
 
 /** Whether the key is a publishable one, or a secret one. */
-export function isOfKind({ restrictions }: KeyRecord, isPublishable: boolean): boolean {
+export function isAccountKeyOfKind({ restrictions }: KeyRecord, isPublishable: boolean): boolean {
   return (restrictions !== undefined) === isPublishable;
 }
 
 /** How many good keys of a kind there are. */
-export function countGood(entries: readonly KeyEntry[], isPublishable: boolean, nowMs: number): number {
-  return entries.filter(({ record }) => isOfKind(record, isPublishable) && isGood(record, nowMs)).length;
+export function countGoodAccountKeys(entries: readonly KeyEntry[], isPublishable: boolean, nowMs: number): number {
+  return entries.filter(({ record }) => isAccountKeyOfKind(record, isPublishable) && hasGoodKeyStatus(record, nowMs))
+    .length;
 }
 
 /** Whether no other key has replaced the key. */
-export function isLast({ replacedBy }: KeyRecord): boolean {
+export function isLastAccountKey({ replacedBy }: KeyRecord): boolean {
   return replacedBy === null;
 }
 
@@ -52,19 +53,19 @@ export async function keysNamedBy(
 }
 
 /** The keys that this key replaced, directly or through another key, and that are still good in their grace. */
-export function overlapsBefore(keyId: string, entries: readonly KeyEntry[], nowMs: number): KeyRecord[] {
+export function findOverlappingAccountKeys(keyId: string, entries: readonly KeyEntry[], nowMs: number): KeyRecord[] {
   const found: KeyRecord[] = [];
   let ids = [keyId];
   while (ids.length > 0) {
     const before = entries.map(({ record }) => record).filter(({ replacedBy }) => ids.includes(replacedBy ?? ''));
-    found.push(...before.filter((record) => isGood(record, nowMs)));
+    found.push(...before.filter((record) => hasGoodKeyStatus(record, nowMs)));
     ids = before.map(({ id }) => id);
   }
   return found;
 }
 
 /** Number of requests of all these keys in a month, given by name. */
-export function usedIn(month: string, entries: readonly KeyEntry[]): number {
+export function countAccountKeyRequests(month: string, entries: readonly KeyEntry[]): number {
   const ids = new Set(entries.map(({ record }) => record.id));
   // A key and its successors share one count: only the last of them is added.
   const lasts = entries.filter(({ record: { replacedBy } }) => replacedBy === null || !ids.has(replacedBy));
@@ -86,7 +87,7 @@ export function withKey(
   const records = entries.map(({ record }) => record).reverse();
   const excess = Math.max(0, records.length + 1 - KEYS_KEPT);
   const forgotten = records
-    .filter((record) => !isGood(record, nowMs) && (!isLast(record) || record.id === followedId))
+    .filter((record) => !hasGoodKeyStatus(record, nowMs) && (!isLastAccountKey(record) || record.id === followedId))
     .slice(0, excess);
   if (forgotten.length < excess) throw keyLimit(KEYS_KEPT);
   const kept = records.filter((record) => !forgotten.includes(record));

@@ -73,12 +73,12 @@ export function withEvent(account: Account, act: Act, nowMs: number, keyId: stri
 }
 
 /** The name of an account's record. No address contains a ":". */
-export function mailboxName(email: string): string {
+export function accountRecordName(email: string): string {
   return `mailbox:${mailboxOf(email)}`;
 }
 
 export function encodeAccount({ id: _, ...value }: Account): RecordContent {
-  return { value, names: [mailboxName(value.email)], expiresMs: null };
+  return { value, names: [accountRecordName(value.email)], expiresMs: null };
 }
 
 /** Throws KeyStoreError KEY_STORE_DAMAGED for a record that is not an account. */
@@ -88,7 +88,7 @@ export function decodeAccount({ id, value, names }: StoredRecord, place: string)
   const isSound =
     isAccountId(id) &&
     typeof email === 'string' &&
-    names.includes(mailboxName(email)) &&
+    names.includes(accountRecordName(email)) &&
     isInstant(created) &&
     (state === 'active' || state === 'suspended') &&
     Number.isSafeInteger(sessionGeneration) &&

@@ -7,6 +7,6 @@
 export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Whether `atMs` is less than `limitMs` ago, and not in the future. */
-export function isRecent(atMs: number, limitMs: number, nowMs: number): boolean {
+export function isRecentWithinTolerance(atMs: number, limitMs: number, nowMs: number): boolean {
   return nowMs - atMs < limitMs && atMs - nowMs <= CLOCK_TOLERANCE_MS;
 }

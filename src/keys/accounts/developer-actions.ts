@@ -7,19 +7,25 @@
 
 import type { KeyStore } from '../decision/key-store.js';
 import { createApiKey } from '../key/api-key.js';
-import { createSuccessor, endGrace, replace, revoke, setRestrictions } from '../key/key-changes.js';
+import {
+  changeKeyRestrictions,
+  changeKeyToReplaced,
+  changeKeyToRevoked,
+  createSuccessor,
+  endKeyGrace,
+} from '../key/key-changes.js';
 import type { KeyEntry } from '../key/key-directory.js';
 import { KeyError } from '../key/key-error.js';
 import type { KeyRecord } from '../key/key-record.js';
 import { createKeySeal, sealKey } from '../key/key-seal.js';
-import { isGood } from '../key/key-status.js';
+import { hasGoodKeyStatus } from '../key/key-status.js';
 import type { Restrictions } from '../key/restrictions.js';
 import {
   CHANGED_OR_EXISTS,
   type RecordChange,
   RecordError,
   type StoredRecord,
-  untilUnchanged,
+  untilRecordsUnchanged,
 } from '../records/record-store.js';
 import {
   AccountActions,
@@ -31,12 +37,12 @@ import {
 } from './account-actions.js';
 import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { countGood, isOfKind, overlapsBefore } from './account-keys.js';
+import { countGoodAccountKeys, findOverlappingAccountKeys, isAccountKeyOfKind } from './account-keys.js';
 import type { Account } from './account-record.js';
 import type { AccountSettings } from './account-settings.js';
 import { isSameAddress } from './email-address.js';
 import { RateLimiter } from './rate-limiter.js';
-import { type FoundSession, findSession, isFresh, prepareSeen, prepareSignOut } from './sessions.js';
+import { type FoundSession, findSession, isFreshSession, prepareSeen, prepareSignOut } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 
 export interface SignedInUser {
@@ -89,7 +95,7 @@ export class DeveloperActions {
   async publishableKeysOf(account: Account): Promise<{ readonly name: string; readonly clearKey: string }[]> {
     const nowMs = this.clock();
     const entries = (await this.keysOf(account)).filter(
-      ({ record }) => isOfKind(record, true) && isGood(record, nowMs),
+      ({ record }) => isAccountKeyOfKind(record, true) && hasGoodKeyStatus(record, nowMs),
     );
     return entries.flatMap((entry) => {
       const clearKey = this.#tryOpen(entry);
@@ -99,7 +105,7 @@ export class DeveloperActions {
 
   /** Whether an account with these keys may have one more of a kind. */
   mayMakeKey(entries: readonly KeyEntry[], isPublishable: boolean): boolean {
-    return countGood(entries, isPublishable, this.clock()) < this.settings.keysPerAccount;
+    return countGoodAccountKeys(entries, isPublishable, this.clock()) < this.settings.keysPerAccount;
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
@@ -112,7 +118,7 @@ export class DeveloperActions {
   revealKey(token: string, keyId: string): Promise<string> {
     return this.#act(token, keyId, async (found, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
-      if (entry !== undefined && !isGood(entry.record, nowMs)) {
+      if (entry !== undefined && !hasGoodKeyStatus(entry.record, nowMs)) {
         throw new AccountError('KEY_STATE', 'This key is no longer valid, so it can’t be shown.');
       }
       const clearKey = this.#tryOpen(entry);
@@ -133,12 +139,12 @@ export class DeveloperActions {
       const { successor: key, changes } = await directory.prepareReplace(oldId, (record) => {
         clearKey = createApiKey(record.restrictions !== undefined);
         const successor = sealKey(clearKey, createSuccessor(record, new Date(nowMs)), this.settings.keySecret);
-        return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
+        return { replaced: changeKeyToReplaced(record, successor.record.id, graceUntil, nowMs), successor };
       });
       const keyId = key.record.id;
       const account = await this.#actions.addKey(found.account, { keyId, followedId: oldId }, nowMs);
-      const overlaps = graceMs === 0 ? overlapsBefore(oldId, await this.keysOf(found.account), nowMs) : [];
-      const ended = await Promise.all(overlaps.map(({ id }) => directory.prepareChange(id, endGrace)));
+      const overlaps = graceMs === 0 ? findOverlappingAccountKeys(oldId, await this.keysOf(found.account), nowMs) : [];
+      const ended = await Promise.all(overlaps.map(({ id }) => directory.prepareChange(id, endKeyGrace)));
       const others = [...changes, ...ended.map(({ change }) => change)];
       return changeAccount(found, account, { act: 'key replaced', nowMs, keyId: oldId }, others, {
         keyId,
@@ -151,7 +157,9 @@ export class DeveloperActions {
   /** Changes what a publishable key is bound to. */
   async restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<void> {
     await this.#act(token, keyId, (found, nowMs) =>
-      this.#changeKey(found, keyId, { act: 'key changed', nowMs }, (record) => setRestrictions(record, restrictions)),
+      this.#changeKey(found, keyId, { act: 'key changed', nowMs }, (record) =>
+        changeKeyRestrictions(record, restrictions),
+      ),
     );
   }
 
@@ -163,7 +171,7 @@ export class DeveloperActions {
       if (entry?.record.name !== typedName.trim()) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
       }
-      return await this.#changeKey(found, keyId, { act: 'key revoked', nowMs }, revoke);
+      return await this.#changeKey(found, keyId, { act: 'key revoked', nowMs }, changeKeyToRevoked);
     });
   }
 
@@ -200,7 +208,7 @@ export class DeveloperActions {
     const session = await findSession(this.keys.records, token, nowMs);
     const found = session && (await this.#directory.find(session.session.accountId));
     if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
-    return { account: found.account, isFresh: isFresh(session.session, nowMs), found, session };
+    return { account: found.account, isFresh: isFreshSession(session.session, nowMs), found, session };
   }
 
   async #changeKey(found: FoundAccount, keyId: string, event: NewEvent, change: (record: KeyRecord) => KeyRecord) {
@@ -234,7 +242,7 @@ export class DeveloperActions {
     changeSession: (stored: StoredRecord) => RecordChange,
     prepare: (user: FoundUser, nowMs: number) => Promise<PreparedAction<Result>>,
   ): Promise<Result> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const user = await this.#find(token);
       if (user === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
       const { changes, result } = await prepare(user, this.clock());

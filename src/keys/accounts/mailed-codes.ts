@@ -6,9 +6,14 @@
  */
 
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
+import {
+  type RecordChange,
+  type RecordStore,
+  type StoredRecord,
+  untilRecordsUnchanged,
+} from '../records/record-store.js';
 import { AccountError } from './account-error.js';
-import { isRecent } from './clock-tolerance.js';
+import { isRecentWithinTolerance } from './clock-tolerance.js';
 
 const KIND = 'sign-in';
 export const CODE_MINUTES = 15;
@@ -71,7 +76,7 @@ export class SignInCodes {
 
   /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. A wrong code counts as a try. */
   redeem(attempt: string, typed: string, nowMs: number): Promise<RedeemedCode> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const stored = await this.#get(attempt, nowMs);
       if (stored === undefined) throw gone();
       const found = attemptIn(stored);
@@ -101,7 +106,7 @@ export class SignInCodes {
   async #get(attempt: string, nowMs: number): Promise<StoredRecord | undefined> {
     const stored = ATTEMPT_FORM.test(attempt) ? await this.records.get(KIND, attempt) : undefined;
     const createdMs = (stored?.expiresMs ?? Number.POSITIVE_INFINITY) - LIFETIME_MS;
-    return isRecent(createdMs, LIFETIME_MS, nowMs) ? stored : undefined;
+    return isRecentWithinTolerance(createdMs, LIFETIME_MS, nowMs) ? stored : undefined;
   }
 
   #digest(attempt: string, text: string): string {

@@ -4,7 +4,7 @@
  * nothing. If the store fails, the error is a KeyStoreError, and nothing was written unless its code is KEY_STORE_UNSURE.
  */
 
-import { CHANGED_OR_EXISTS, untilUnchanged } from '../records/record-store.js';
+import { CHANGED_OR_EXISTS, untilRecordsUnchanged } from '../records/record-store.js';
 import {
   AccountActions,
   type AccountFate,
@@ -14,7 +14,7 @@ import {
   type PreparedAction,
 } from './account-actions.js';
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
-import { AccountError } from './account-error.js';
+import { AccountError, unknownAccountError } from './account-error.js';
 import type { Account } from './account-record.js';
 
 /** Every action rejects with AccountError ACCOUNT_UNKNOWN where there is no such account. */
@@ -70,18 +70,14 @@ export class OperatorActions {
     id: string,
     prepare: (found: FoundAccount, nowMs: number) => Promise<PreparedAction<Result>>,
   ): Promise<Result> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const found = await this.directory.find(id);
-      if (found === undefined) throw unknownAccount(id);
+      if (found === undefined) throw unknownAccountError(id);
       const { changes, result } = await prepare(found, this.clock());
       if (changes.length > 0) await this.directory.keys.records.write(changes);
       return result;
     }, CHANGED_OR_EXISTS);
   }
-}
-
-export function unknownAccount(id: string): AccountError {
-  return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": keys accounts shows all accounts`);
 }
 
 function unchanged({ account }: FoundAccount): PreparedAction<AccountFate> {

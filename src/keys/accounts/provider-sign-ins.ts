@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
-import { isRecent } from './clock-tolerance.js';
+import { isRecentWithinTolerance } from './clock-tolerance.js';
 
 const KIND = 'provider-sign-in';
 export const PROVIDER_SIGN_IN_MINUTES = 10;
@@ -46,7 +46,7 @@ export async function findProviderSignIn(
   if (![state, nonce, verifier].every((text) => typeof text === 'string' && text !== '')) return undefined;
   if (!Number.isSafeInteger(begunMs) || typeof mustBeFresh !== 'boolean') return undefined;
   const signIn = { state, nonce, verifier, begunMs, mustBeFresh } as ProviderSignIn;
-  return isRecent(signIn.begunMs, PROVIDER_LIFETIME_MS, nowMs) ? signIn : undefined;
+  return isRecentWithinTolerance(signIn.begunMs, PROVIDER_LIFETIME_MS, nowMs) ? signIn : undefined;
 }
 
 /** The change that deletes the sign-in; undefined if it was used. */

@@ -5,9 +5,9 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { arrivalFrom, countAdmissible, createRate, untilNextMs } from '../../base/rate-limit.js';
-import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
-import { limited } from './account-error.js';
+import { arrivalFrom, countAdmissible, createRate, rateWaitMs } from '../../base/rate-limit.js';
+import { CHANGED_OR_EXISTS, type RecordStore, untilRecordsUnchanged } from '../records/record-store.js';
+import { accountLimitedError } from './account-error.js';
 
 /** Of each action one in `seconds` in the long run, and at most `burst` after a pause. */
 function limit(seconds: number, burst: number, message: string) {
@@ -39,7 +39,7 @@ export class RateLimiter {
     const { rate, message } = LIMITS[action];
     await this.#change(action, subject, nowMs, (arrivalMs) => {
       if (countAdmissible(rate, arrivalMs, nowMs) === 0) {
-        throw limited(message, untilNextMs(rate, arrivalMs, nowMs));
+        throw accountLimitedError(message, rateWaitMs(rate, arrivalMs, nowMs));
       }
       return arrivalFrom(rate, arrivalMs, nowMs) + rate.intervalMs;
     });
@@ -59,7 +59,7 @@ export class RateLimiter {
     next: (arrivalMs: number) => number,
   ): Promise<void> {
     const id = createHmac('sha256', this.secret).update(`rate limit ${action} ${subject}`).digest('hex');
-    await untilUnchanged(async () => {
+    await untilRecordsUnchanged(async () => {
       const stored = await this.records.get(KIND, id);
       const kept = stored?.value.arrivalMs;
       const arrivalMs = next(typeof kept === 'number' && Number.isFinite(kept) ? kept : nowMs);

@@ -6,7 +6,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
-import { isRecent } from './clock-tolerance.js';
+import { isRecentWithinTolerance } from './clock-tolerance.js';
 
 const KIND = 'session';
 const DAY_MS = 86_400_000;
@@ -57,13 +57,15 @@ export async function findSession(
   if (![generation, createdMs, seenMs, provedMs].every(Number.isSafeInteger)) return undefined;
   const session = { accountId, generation, createdMs, seenMs, provedMs } as Session;
   // The store expires records by its own clock, which may have been set back too.
-  const isCurrent = isRecent(session.createdMs, LONGEST_SESSION_MS, nowMs) && isRecent(session.seenMs, IDLE_MS, nowMs);
+  const isCurrent =
+    isRecentWithinTolerance(session.createdMs, LONGEST_SESSION_MS, nowMs) &&
+    isRecentWithinTolerance(session.seenMs, IDLE_MS, nowMs);
   return isCurrent ? { session, stored } : undefined;
 }
 
 /** Whether the last proof of the address is recent enough to show or end a key. */
-export function isFresh({ provedMs }: Session, nowMs: number): boolean {
-  return isRecent(provedMs, FRESH_MS, nowMs);
+export function isFreshSession({ provedMs }: Session, nowMs: number): boolean {
+  return isRecentWithinTolerance(provedMs, FRESH_MS, nowMs);
 }
 
 /** The change that deletes the session of this token, even an expired one; undefined if there is none. */

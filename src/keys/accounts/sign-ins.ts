@@ -5,7 +5,7 @@
  * So a code that is requested with another spelling is sent to the account's address.
  */
 
-import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
+import { CHANGED_OR_EXISTS, type RecordChange, untilRecordsUnchanged } from '../records/record-store.js';
 import { type AccountActions, changeAccount } from './account-actions.js';
 import type { AccountDirectory } from './account-directory.js';
 import { AccountError } from './account-error.js';
@@ -76,7 +76,7 @@ export class SignIns {
    * CODE_GONE, CODE_WRONG and MAILBOX_TAKEN.
    */
   redeem(attempt: string, code: string, beforeSignUp: () => void = () => {}): Promise<SignedIn> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const { email, change } = await this.#codes.redeem(attempt, code, this.clock());
       return await this.#signIn(email, [change], beforeSignUp);
     }, CHANGED_OR_EXISTS);
@@ -84,7 +84,7 @@ export class SignIns {
 
   /** Signs in likewise by the mailed link. Rejects with AccountError CODE_GONE and MAILBOX_TAKEN. */
   redeemLink(attempt: string, token: string, beforeSignUp: () => void = () => {}): Promise<SignedIn> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const { email, change } = await this.#codes.redeemLink(attempt, token, this.clock());
       return await this.#signIn(email, [change], beforeSignUp);
     }, CHANGED_OR_EXISTS);
@@ -101,7 +101,7 @@ export class SignIns {
     provedMs = this.clock(),
   ): Promise<SignedIn> {
     const email = this.#admit(typed);
-    return await untilUnchanged(
+    return await untilRecordsUnchanged(
       async () => this.#signIn(email, await uses(), beforeSignUp, provedMs),
       CHANGED_OR_EXISTS,
     );

@@ -8,30 +8,30 @@
  */
 
 import { join, resolve } from 'node:path';
-import { InvalidValueError, messageOf } from '../../base/errors.js';
+import { errorMessageOf, InvalidValueError } from '../../base/errors.js';
 import type { FileLock } from '../../base/file-lock.js';
 import type { Logger } from '../../base/logger.js';
 import { RecencyMap } from '../../base/recency-map.js';
 import { dayOf, monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';
 import type { KeyRecord } from '../key/key-record.js';
-import { findFault } from '../key/key-status.js';
+import { findBadKeyStatus } from '../key/key-status.js';
 import type { PlanFinder } from '../key/plan.js';
 import { addressOfKey, decodeStoredKey, KEY_KIND } from '../key/stored-key.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
 import { DamagedRecordError, type StoredRecord } from '../records/record-store.js';
 import { requireSoundRecords } from '../records/records-check.js';
 import { openFolderLock, prepareKeyFolder, USAGE_FILE, VISITORS_FILE } from '../storage/key-folder.js';
-import { damagedEntry, orInaccessible } from '../storage/key-folder-error.js';
-import { isDamage, type KeyStoreError, orDamage } from '../storage/key-store-error.js';
+import { damagedKeyFolderEntry, orInaccessibleKeyFolder } from '../storage/key-folder-error.js';
+import { isKeyStoreDamage, type KeyStoreError, orKeyStoreDamage } from '../storage/key-store-error.js';
 import { EmbeddedUsage } from './embedded-usage.js';
 import {
-  admitCheck,
+  decideKeyCheck,
   type GoodKey,
   type KeyCheck,
   type KeyDecision,
   type Moment,
-  useAfter,
+  useAfterDecision,
   type VisitorArrivals,
 } from './key-decision.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
@@ -91,7 +91,7 @@ interface StoreFiles {
 }
 
 function openFiles(path: string, lock: FileLock): StoreFiles {
-  const usage = orInaccessible(path, () => new UsageFile(join(path, USAGE_FILE)));
+  const usage = orInaccessibleKeyFolder(path, () => new UsageFile(join(path, USAGE_FILE)));
   try {
     return { lock, usage, tables: openRecordTables(path) };
   } catch (error) {
@@ -151,11 +151,11 @@ class EmbeddedKeyStore implements KeyStore {
         for (const check of checks) {
           const decision = this.#decideOne(check, moment);
           decisions.push(decision);
-          if (decision.status === 'unavailable') damage = messageOf(decision.cause);
+          if (decision.status === 'unavailable') damage = errorMessageOf(decision.cause);
         }
       });
     } catch (error) {
-      this.#noteProblem(messageOf(error));
+      this.#noteProblem(errorMessageOf(error));
       throw error;
     }
     if (damage === null) this.#problem = null;
@@ -187,14 +187,14 @@ class EmbeddedKeyStore implements KeyStore {
   async #checkKeys(): Promise<void> {
     try {
       for await (const { records, errors } of this.records.check(KEY_KIND, this.#closing.signal)) {
-        const decoded = records.map((stored) => orDamage(() => this.#decode(stored)));
+        const decoded = records.map((stored) => orKeyStoreDamage(() => this.#decode(stored)));
         for (const error of [...errors, ...decoded.filter((each) => each instanceof DamagedRecordError)]) {
           this.#logDamage(error.address.id, error);
-          this.#noteProblem(messageOf(error));
+          this.#noteProblem(errorMessageOf(error));
         }
       }
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#noteProblem(messageOf(error));
+      if (!this.#closing.signal.aborted) this.#noteProblem(errorMessageOf(error));
     }
   }
 
@@ -203,7 +203,7 @@ class EmbeddedKeyStore implements KeyStore {
     if (this.#damaged.has(digest)) return;
     this.#damaged.set(digest, true);
     const id = error instanceof DamagedRecordError ? error.recordName : this.#found.get(digest)?.key.keyId;
-    this.logger.error({ store: this.path, key: id ?? digest, problem: messageOf(error) }, 'could not check a key');
+    this.logger.error({ store: this.path, key: id ?? digest, problem: errorMessageOf(error) }, 'could not check a key');
   }
 
   /** Damage of one key must not affect other keys. */
@@ -211,22 +211,22 @@ class EmbeddedKeyStore implements KeyStore {
     try {
       const key = this.#find(check.digest);
       if (key === undefined) return { status: 'invalid' };
-      const fault = findFault(key.record, moment.nowMs);
+      const fault = findBadKeyStatus(key.record, moment.nowMs);
       if (fault !== undefined) return { status: fault, origins: key.restrictions?.origins };
       // A record that lost its restrictions must not free the key.
       if ((key.restrictions === undefined) !== (check.callers === undefined)) {
-        throw damagedEntry(this.path, `the key ${key.keyId} as one of the other kind, secret or publishable`);
+        throw damagedKeyFolderEntry(this.path, `the key ${key.keyId} as one of the other kind, secret or publishable`);
       }
       const before = this.files.usage.read(key.slot, moment.month.name);
-      const admission = admitCheck(key, before, moment, check, () => this.#visitorsOf(key.slot));
+      const admission = decideKeyCheck(key, before, moment, check, () => this.#visitorsOf(key.slot));
       const units = admission.allowedCount * admission.cost;
       if (units > 0) {
-        this.files.usage.write(key.slot, moment.day, useAfter(admission, check.count), units);
+        this.files.usage.write(key.slot, moment.day, useAfterDecision(admission, check.count), units);
         this.#hasUnsynced = true;
       }
       return admission;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isKeyStoreDamage(error)) throw error;
       this.#logDamage(check.digest, error);
       return { status: 'unavailable', cause: error };
     }
@@ -254,7 +254,7 @@ class EmbeddedKeyStore implements KeyStore {
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
       const found = `a record that is not valid (${error.message}), under the digest ${stored.id}`;
-      throw new DamagedRecordError(damagedEntry(this.path, found, error), stored, stored.names[0]);
+      throw new DamagedRecordError(damagedKeyFolderEntry(this.path, found, error), stored, stored.names[0]);
     }
   }
 
@@ -270,7 +270,7 @@ class EmbeddedKeyStore implements KeyStore {
       await this.files.usage.sync();
     } catch (error) {
       this.#hasUnsynced = true;
-      this.#noteProblem(messageOf(error));
+      this.#noteProblem(errorMessageOf(error));
     }
   }
 
@@ -293,7 +293,7 @@ class EmbeddedKeyStore implements KeyStore {
         await step();
       } catch (error) {
         failures.push(error);
-        const fields = { folder: this.path, problem: messageOf(error) };
+        const fields = { folder: this.path, problem: errorMessageOf(error) };
         this.logger.error(fields, 'closing the key store failed: the latest counts may not be on disk');
       }
     }

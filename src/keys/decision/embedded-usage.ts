@@ -4,15 +4,15 @@ import type { FileLock } from '../../base/file-lock.js';
 import { KEY_KIND } from '../key/stored-key.js';
 import type { UsageCounts, UsageLedger } from '../key/usage-counts.js';
 import {
-  createIfMissing,
+  createRecordIfMissing,
   type RecordContent,
   type RecordStore,
   type StoredRecord,
-  untilUnchanged,
+  untilRecordsUnchanged,
 } from '../records/record-store.js';
-import { damagedEntry } from '../storage/key-folder-error.js';
-import { type KeyStoreError, orDamage } from '../storage/key-store-error.js';
-import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
+import { damagedKeyFolderEntry } from '../storage/key-folder-error.js';
+import { type KeyStoreError, orKeyStoreDamage } from '../storage/key-store-error.js';
+import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageSlotId } from './usage-file.js';
 
 const WAIT_MS = 10_000;
 /** The record with the number of assigned slots: no slot is assigned twice, even if the file is lost. */
@@ -37,11 +37,13 @@ export class EmbeddedUsage implements UsageLedger {
     await this.lock.hold(WAIT_MS, () => this.file.begin(slot, counts));
     // The key that is made next is on disk before it is confirmed, and so are its counts.
     if (counts.months.size + counts.days.size > 0) await this.file.sync();
-    return usageIdOf(slot);
+    return usageSlotId(slot);
   }
 
   read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
-    return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
+    return this.lock.hold(WAIT_MS, () =>
+      usageIds.map((id) => orKeyStoreDamage(() => this.file.readCounts(this.#slotOf(id)))),
+    );
   }
 
   /**
@@ -60,20 +62,20 @@ export class EmbeddedUsage implements UsageLedger {
     const numbers = keys.map(({ value }) => parseUsageId(String(value.usage))?.number ?? -1);
     const firstFree = numbers.reduce((count, number) => Math.max(count, number + 1), 0);
     // Another process may be faster.
-    await createIfMissing(this.records, { ...SLOTS, ...contentOf(firstFree) });
+    await createRecordIfMissing(this.records, { ...SLOTS, ...contentOf(firstFree) });
     return firstFree;
   }
 
   #slotOf(usageId: string): UsageSlot {
     const slot = parseUsageId(usageId);
-    if (slot === undefined) throw damagedEntry(this.records.place, 'a key that has no place among the counts');
+    if (slot === undefined) throw damagedKeyFolderEntry(this.records.place, 'a key that has no place among the counts');
     return slot;
   }
 
   #takeSlot(): Promise<number> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const stored = await this.records.get(SLOTS.kind, SLOTS.id);
-      if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
+      if (stored === undefined) throw damagedKeyFolderEntry(this.records.place, 'no number of slots');
       const number = this.#countIn(stored);
       await this.records.write([{ change: stored, to: contentOf(number + 1) }]);
       return number;
@@ -82,7 +84,7 @@ export class EmbeddedUsage implements UsageLedger {
 
   #countIn({ value: { count } }: StoredRecord): number {
     if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
-    throw damagedEntry(this.records.place, 'a number of slots that is none');
+    throw damagedKeyFolderEntry(this.records.place, 'a number of slots that is none');
   }
 }
 

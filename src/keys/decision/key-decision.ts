@@ -127,7 +127,7 @@ export function rateCostIn({ rate }: Plan, cost: number, rateCost = cost): numbe
 }
 
 /** Decides on `requestCount` requests of a good key that came at once, each of which takes `cost` units. */
-export function admit(
+export function decideAdmission(
   keyId: string,
   plan: Plan,
   before: Use,
@@ -146,7 +146,7 @@ export function admit(
 }
 
 /** The key's use after the first `requestCount` of an admission's requests. */
-export function useAfter(
+export function useAfterDecision(
   { plan, before, nowMs, allowedCount, cost, rateCost }: Omit<Admission, 'status'>,
   requestCount: number,
 ): Use {
@@ -162,13 +162,13 @@ export function decisionAt(decision: KeyDecision, index: number): KeyDecision {
   if (decision.status === 'publishable') return { ...decision, outcomes: decision.outcomes.slice(index, index + 1) };
   if (decision.status !== 'good') return decision;
   const allowedCount = index < decision.allowedCount ? 1 : 0;
-  return { ...decision, before: useAfter(decision, index), allowedCount };
+  return { ...decision, before: useAfterDecision(decision, index), allowedCount };
 }
 
 /** The key's plan and its use after the first request of this admission. */
-export function limitsAfter(admission: Omit<Admission, 'status'>): KeyLimits {
+export function limitsAfterDecision(admission: Omit<Admission, 'status'>): KeyLimits {
   const { plan, nowMs, month } = admission;
-  const { used, arrivalMs } = useAfter(admission, 1);
+  const { used, arrivalMs } = useAfterDecision(admission, 1);
   return { plan, nowMs, month, used, arrivalMs };
 }
 
@@ -201,7 +201,7 @@ export interface GoodKey {
 }
 
 /** Decides on the requests of a good key, by its use before them. */
-export function admitCheck(
+export function decideKeyCheck(
   { keyId, plan, restrictions }: GoodKey,
   before: Use,
   { nowMs, month }: Moment,
@@ -209,7 +209,7 @@ export function admitCheck(
   visitors: () => VisitorArrivals,
 ): Admission | PublishableAdmission {
   if (restrictions === undefined || callers === undefined) {
-    return admit(keyId, plan, before, { nowMs, month }, count, cost, rateCost);
+    return decideAdmission(keyId, plan, before, { nowMs, month }, count, cost, rateCost);
   }
   const visitorRate = rateOf(restrictions.visitorRate);
   const arrivals = visitors();
@@ -219,7 +219,7 @@ export function admitCheck(
     if (!allowsOrigin(restrictions.origins, origin)) return { status: 'origin-not-allowed', visitorArrivalMs: 0 };
     if (!restrictions.operations.includes(operation)) return { status: 'restricted', visitorArrivalMs: 0 };
     const arrivalMs = arrivals.read(visitor);
-    const admission = admit(keyId, plan, use, { nowMs, month }, 1, 1, rateCost);
+    const admission = decideAdmission(keyId, plan, use, { nowMs, month }, 1, 1, rateCost);
     const refusal = admission.allowedCount === 1 ? undefined : refusalReason(admission);
     if (refusal === 'quota-exceeded') return { status: refusal, visitorArrivalMs: arrivalMs };
     const isOver = countAdmissible(visitorRate, arrivalMs, nowMs) < 1;
@@ -227,7 +227,7 @@ export function admitCheck(
     if (refusal !== undefined) return { status: refusal, visitorArrivalMs: arrivalMs };
     const visitorArrivalMs = arrivalFrom(visitorRate, arrivalMs, nowMs) + visitorRate.intervalMs;
     arrivals.write(visitor, visitorArrivalMs);
-    use = useAfter(admission, 1);
+    use = useAfterDecision(admission, 1);
     allowedCount++;
     return { status: 'allowed', visitorArrivalMs };
   });

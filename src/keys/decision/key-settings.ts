@@ -2,10 +2,10 @@
 
 import {
   type Environment,
-  integer,
-  parsePath,
+  integerSettingParser,
+  parsePathSetting,
   readSettings,
-  secret,
+  secretSetting,
   setting,
   type ValuesOf,
 } from '../../base/settings.js';
@@ -16,21 +16,26 @@ const ONE_DAY_SECONDS = 86_400;
 
 /** Where keys live, and what their requests are counted against. */
 export const keyStoreSettings = {
-  keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
-  redis: secret<RedisAddress | null>('REDIS_URL', null, 'an address such as redis://host:6379/0', parseRedisAddress),
-  redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
+  keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePathSetting),
+  redis: secretSetting<RedisAddress | null>(
+    'REDIS_URL',
+    null,
+    'an address such as redis://host:6379/0',
+    parseRedisAddress,
+  ),
+  redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integerSettingParser(1, 60_000)),
   keyGraceSeconds: setting(
     'KEY_GRACE_SECONDS',
     3_600,
     `an integer from 0 to ${ONE_DAY_SECONDS}`,
-    integer(0, ONE_DAY_SECONDS),
+    integerSettingParser(0, ONE_DAY_SECONDS),
   ),
   plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans),
 };
 
 export const keySettings = {
   ...keyStoreSettings,
-  keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
+  keySecret: secretSetting<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
     text.length >= 32 ? text : undefined,
   ),
 };

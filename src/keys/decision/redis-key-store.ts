@@ -12,7 +12,7 @@
  * may be lost too. A key whose data are damaged is decided from memory as well.
  */
 
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { oncePer } from '../../base/once-per.js';
 import { shareOfRate } from '../../base/rate-limit.js';
@@ -28,8 +28,15 @@ import { KeyStoreError } from '../storage/key-store-error.js';
 import type { RedisAddress } from '../storage/redis-address.js';
 import { RedisClient } from '../storage/redis-client.js';
 import { warnOfSettingsWhenReady } from '../storage/redis-settings.js';
-import { inTime } from '../storage/redis-wait.js';
-import { admitCheck, type GoodKey, type KeyCheck, type KeyDecision, type Use, useAfter } from './key-decision.js';
+import { waitForReply } from '../storage/redis-wait.js';
+import {
+  decideKeyCheck,
+  type GoodKey,
+  type KeyCheck,
+  type KeyDecision,
+  type Use,
+  useAfterDecision,
+} from './key-decision.js';
 import type { KeyStore, KeyStoreHealth } from './key-store.js';
 import { DecideCall, type KeyReply, type SeenAdmission } from './redis-decision.js';
 import { RedisUsage } from './redis-usage.js';
@@ -146,10 +153,14 @@ export class RedisKeyStore implements KeyStore {
       await this.client.whenReady(this.#wasConnected ? 0 : timeoutMs);
       this.#wasConnected = true;
       const leftMs = timeoutMs - (performance.now() - startMs);
-      return await inTime(this.#script.decide(checks), leftMs, () => new Error(`no answer within ${timeoutMs} ms`));
+      return await waitForReply(
+        this.#script.decide(checks),
+        leftMs,
+        () => new Error(`no answer within ${timeoutMs} ms`),
+      );
     } catch (error) {
       // Redis may have counted the requests: nothing is sent again.
-      this.#degrade(messageOf(error));
+      this.#degrade(errorMessageOf(error));
       return undefined;
     }
   }
@@ -187,7 +198,7 @@ export class RedisKeyStore implements KeyStore {
     const { keyId, plan, month, goodUntilMs, nowMs } = admission;
     const restrictions = admission.status === 'publishable' ? admission.restrictions : undefined;
     const seenMs = this.#nowMs();
-    const { used, arrivalMs } = useAfter(admission, count);
+    const { used, arrivalMs } = useAfterDecision(admission, count);
     // The clock of the store may differ from ours.
     const use = { used, arrivalMs: seenMs + (arrivalMs - nowMs) };
     this.#seen.set(digest, { keyId, plan, restrictions, goodUntilMs, seenMs, month: month.name, use });
@@ -204,11 +215,11 @@ export class RedisKeyStore implements KeyStore {
     const before = seen.month === month.name ? seen.use : { ...seen.use, used: 0 };
     const restrictions = seen.restrictions && this.#restrictionsShareOf(seen.restrictions);
     const key = { ...seen, plan: this.#shareOf(seen.plan), restrictions };
-    const admission = admitCheck(key, before, { nowMs, month }, check, () => ({
+    const admission = decideKeyCheck(key, before, { nowMs, month }, check, () => ({
       read: (visitor) => this.#visitors.get(seen.keyId + visitor) ?? 0,
       write: (visitor, arrivalMs) => this.#visitors.set(seen.keyId + visitor, arrivalMs),
     }));
-    this.#seen.set(check.digest, { ...seen, month: month.name, use: useAfter(admission, check.count) });
+    this.#seen.set(check.digest, { ...seen, month: month.name, use: useAfterDecision(admission, check.count) });
     return { ...admission, wholePlan: seen.plan };
   }
 
@@ -252,7 +263,7 @@ export class RedisKeyStore implements KeyStore {
     try {
       await this.#script.probe();
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#problem = errorMessageOf(error);
       return this.#probeLater();
     }
     this.#problem = null;

@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { isDayName, isMonthName } from '../key/calendar.js';
-import { isRequestCount, keepLatest, type UsageCounts, type UsageLedger } from '../key/usage-counts.js';
-import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { fieldsIn, type RedisClient } from '../storage/redis-client.js';
+import { isRequestCount, keepLatestUsageCounts, type UsageCounts, type UsageLedger } from '../key/usage-counts.js';
+import { isKeyStoreDamage, KeyStoreError } from '../storage/key-store-error.js';
+import { type RedisClient, redisFieldsIn } from '../storage/redis-client.js';
 import { REDIS_PREFIX } from '../storage/redis-keyspace.js';
-import { untilRead } from '../storage/redis-wait.js';
+import { waitUntilRead } from '../storage/redis-wait.js';
 
 export const USAGE_PREFIX = `${REDIS_PREFIX}:usage:`;
 const ID_BYTES = 8;
@@ -17,7 +17,7 @@ export class RedisUsage implements UsageLedger {
 
   async begin(_digest: string, counts: UsageCounts): Promise<string> {
     const usageId = randomBytes(ID_BYTES).toString('hex');
-    const { months, days } = keepLatest(counts);
+    const { months, days } = keepLatestUsageCounts(counts);
     const fields = [...months, ...days].flatMap(([name, count]) => [name, String(count)]);
     if (fields.length > 0) await this.#ask('HSET', USAGE_PREFIX + usageId, ...fields);
     return usageId;
@@ -27,7 +27,7 @@ export class RedisUsage implements UsageLedger {
     return Promise.all(
       usageIds.map((usageId) =>
         this.#read(usageId).catch((error: unknown) => {
-          if (isDamage(error)) return error;
+          if (isKeyStoreDamage(error)) return error;
           throw error;
         }),
       ),
@@ -37,7 +37,7 @@ export class RedisUsage implements UsageLedger {
   async #read(usageId: string): Promise<UsageCounts> {
     const reply = await this.#ask('HGETALL', USAGE_PREFIX + usageId);
     const [months, days] = [new Map<string, number>(), new Map<string, number>()];
-    for (const [name, text] of fieldsIn(reply)) {
+    for (const [name, text] of redisFieldsIn(reply)) {
       if (name === ARRIVAL) continue;
       const counts = isMonthName(name) ? months : isDayName(name) ? days : undefined;
       if (counts === undefined || !/^\d{1,16}$/.test(text) || !isRequestCount(Number(text))) {
@@ -47,11 +47,11 @@ export class RedisUsage implements UsageLedger {
       }
       counts.set(name, Number(text));
     }
-    return keepLatest({ months, days });
+    return keepLatestUsageCounts({ months, days });
   }
 
   /** Also for what begins counts: they are no key's yet. */
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilRead(this.client, () => this.client.run(command, ...args));
+    return waitUntilRead(this.client, () => this.client.run(command, ...args));
   }
 }

@@ -23,10 +23,16 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, wri
 import { dirname } from 'node:path';
 import { syncFile } from '../../base/durable-files.js';
 import { dayNumber, dayOfNumber, monthNumber, monthOfNumber } from '../key/calendar.js';
-import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } from '../key/usage-counts.js';
+import {
+  DAYS_KEPT,
+  isRequestCount,
+  keepLatestUsageCounts,
+  MONTHS_KEPT,
+  type UsageCounts,
+} from '../key/usage-counts.js';
 import { USAGE_HEADER_BYTES } from '../storage/key-folder.js';
-import { failure } from '../storage/key-folder-error.js';
-import { KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
+import { keyFolderFailure } from '../storage/key-folder-error.js';
+import { KeyStoreError, otherKeyStoreVersion, STORE_VERSION } from '../storage/key-store-error.js';
 import type { Use } from './key-decision.js';
 
 const MAGIC = 'PPUSAGE\0';
@@ -66,7 +72,7 @@ export function slotOf(number: number, digest: string): UsageSlot {
 }
 
 /** The id of a slot, as the record of a key holds it: number and tag, `12-35fde9382d67692f`. */
-export function usageIdOf({ number, tag }: UsageSlot): string {
+export function usageSlotId({ number, tag }: UsageSlot): string {
   return `${number}-${tag.toString('hex')}`;
 }
 
@@ -119,7 +125,7 @@ export class UsageFile {
   /** All counts of a key. */
   readCounts(slot: UsageSlot): UsageCounts {
     this.#readSlot(slot);
-    return keepLatest({
+    return keepLatestUsageCounts({
       months: this.#countsOf(MONTHS, slot, monthOfNumber),
       days: this.#countsOf(DAYS, slot, dayOfNumber),
     });
@@ -127,7 +133,7 @@ export class UsageFile {
 
   /** Begins a slot with these counts, of a key whose rate is idle. */
   begin(slot: UsageSlot, counts: UsageCounts): void {
-    const { months, days } = keepLatest(counts);
+    const { months, days } = keepLatestUsageCounts(counts);
     this.#slot.fill(0);
     slot.tag.copy(this.#slot);
     for (const [month, count] of months) this.#put(MONTHS, monthNumber(month), count);
@@ -145,7 +151,7 @@ export class UsageFile {
   /** Resolves when all earlier writes are on disk. */
   async sync(): Promise<void> {
     await syncFile(this.#fd).catch((error: unknown) => {
-      throw failure(this.path, error);
+      throw keyFolderFailure(this.path, error);
     });
   }
 
@@ -165,7 +171,7 @@ export class UsageFile {
     const length = readSync(this.#fd, header, 0, USAGE_HEADER_BYTES, 0);
     const isOurs = length === USAGE_HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC;
     const version = header.readUInt32LE(8);
-    if (isOurs && version !== STORE_VERSION) throw otherVersion(dirname(this.path), version);
+    if (isOurs && version !== STORE_VERSION) throw otherKeyStoreVersion(dirname(this.path), version);
     if (!isOurs || header.readUInt32LE(12) !== SLOT_BYTES) throw damagedUsage(this.path, 'is no file of counts');
   }
 

@@ -8,21 +8,21 @@ import { createKeyRecord, type KeyRecord, parseKeyRecord } from './key-record.js
 import type { Restrictions } from './restrictions.js';
 
 /** No longer good, at once and for good. Revoking twice changes nothing. */
-export function revoke(record: KeyRecord): KeyRecord {
+export function changeKeyToRevoked(record: KeyRecord): KeyRecord {
   return parseKeyRecord({ ...record, state: 'revoked' });
 }
 
 /** Good until `expires`, an instant as in a record; null for no expiry. */
-export function expire(record: KeyRecord, expires: string | null): KeyRecord {
+export function changeKeyExpiry(record: KeyRecord, expires: string | null): KeyRecord {
   return parseKeyRecord({ ...requireActive(record), expires });
 }
 
-export function setPlan(record: KeyRecord, plan: string): KeyRecord {
+export function changeKeyPlan(record: KeyRecord, plan: string): KeyRecord {
   return parseKeyRecord({ ...requireActive(record), plan });
 }
 
 /** Changes restrictions of a publishable key. A secret key stays one. */
-export function setRestrictions(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
+export function changeKeyRestrictions(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
   const { id, restrictions } = requireActive(record);
   if (restrictions === undefined) {
     throw new KeyError(
@@ -39,7 +39,12 @@ export function createSuccessor({ name, plan, expires, restrictions }: KeyRecord
 }
 
 /** Replaced by `successor` and, unless `graceUntil` is an instant to come, no longer good. */
-export function replace(record: KeyRecord, successor: string, graceUntil: string | null, nowMs: number): KeyRecord {
+export function changeKeyToReplaced(
+  record: KeyRecord,
+  successor: string,
+  graceUntil: string | null,
+  nowMs: number,
+): KeyRecord {
   const { id, expires } = requireActive(record);
   if (expires !== null && Date.parse(expires) <= nowMs) {
     throw new KeyError(
@@ -51,12 +56,12 @@ export function replace(record: KeyRecord, successor: string, graceUntil: string
 }
 
 /** Replaced without a time of grace. */
-export function endGrace(record: KeyRecord): KeyRecord {
+export function endKeyGrace(record: KeyRecord): KeyRecord {
   return parseKeyRecord({ ...record, graceUntil: null });
 }
 
 /** Gives a key that is no longer good a successor, which continues its counts. */
-export function follow(record: KeyRecord, successor: string): KeyRecord {
+export function changeKeyToFollowed(record: KeyRecord, successor: string): KeyRecord {
   return parseKeyRecord({ ...record, replacedBy: successor });
 }
 

@@ -10,9 +10,9 @@ import {
   RecordError,
   type RecordStore,
   type StoredRecord,
-  untilUnchanged,
+  untilRecordsUnchanged,
 } from '../records/record-store.js';
-import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
+import { isKeyStoreDamage, KeyStoreError } from '../storage/key-store-error.js';
 import { KeyError } from './key-error.js';
 import { isKeyId, type KeyRecord } from './key-record.js';
 import type { NewKey } from './key-seal.js';
@@ -54,7 +54,7 @@ export class KeyDirectory {
    */
   async list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]> {
     const tell = (error: unknown): void => {
-      if (onDamaged === undefined || !isDamage(error)) throw error;
+      if (onDamaged === undefined || !isKeyStoreDamage(error)) throw error;
       onDamaged(withKeyId(error));
     };
     const kept: StoredKey[] = [];
@@ -88,7 +88,7 @@ export class KeyDirectory {
    * the new record. Rejects with KeyStoreError, KeyError KEY_UNKNOWN, and the errors of `change`.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const planned = await this.prepareChange(id, change);
       await this.records.write([planned.change]);
       return planned.record;
@@ -100,7 +100,7 @@ export class KeyDirectory {
    * KeyError KEY_EXISTS too.
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
-    return untilUnchanged(async () => {
+    return untilRecordsUnchanged(async () => {
       const { replaced, successor, changes } = await this.prepareReplace(id, succeed);
       await this.records.write(changes).catch((error) => {
         if (isTaken(error)) throw existingKey(successor);

@@ -22,7 +22,7 @@ export function redactApiKeys(text: string): string {
 }
 
 /** The same for URLs, in which a key may be encoded, cut, mistyped or written in groups. Ids of places stay. */
-export function redactUrl(url: string): string {
+export function redactApiKeysInUrl(url: string): string {
   return redactApiKeys(url)
     .replaceAll(SECRET_LIKE, '…')
     .replaceAll(URL_PART, (part) => (tellsKey(part) ? '…' : part));

@@ -3,7 +3,7 @@
 import type { KeyRecord } from './key-record.js';
 
 /** Why a key of the store is not good at this instant, or undefined if it is good. */
-export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expired' | undefined {
+export function findBadKeyStatus(record: KeyRecord, nowMs: number): 'revoked' | 'expired' | undefined {
   // Revoked comes first: a revocation is permanent.
   if (record.state === 'revoked') return 'revoked';
   if (record.state === 'replaced' && !isBefore(nowMs, record.graceUntil)) return 'revoked';
@@ -11,13 +11,13 @@ export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expire
   return undefined;
 }
 
-export function isGood(record: KeyRecord, nowMs: number): boolean {
-  return findFault(record, nowMs) === undefined;
+export function hasGoodKeyStatus(record: KeyRecord, nowMs: number): boolean {
+  return findBadKeyStatus(record, nowMs) === undefined;
 }
 
 /** The state of a record, and `expired` for an active key whose time is over. */
 export function statusAt(record: KeyRecord, nowMs: number): string {
-  const isExpired = record.state === 'active' && findFault(record, nowMs) === 'expired';
+  const isExpired = record.state === 'active' && findBadKeyStatus(record, nowMs) === 'expired';
   return isExpired ? 'expired' : record.state;
 }
 

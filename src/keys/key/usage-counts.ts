@@ -30,7 +30,7 @@ export function isRequestCount(value: unknown): value is number {
 }
 
 /** Counts in order, no more than are kept, without zeros. */
-export function keepLatest({ months, days }: UsageCounts): UsageCounts {
+export function keepLatestUsageCounts({ months, days }: UsageCounts): UsageCounts {
   return { months: latestOf(months, MONTHS_KEPT), days: latestOf(days, DAYS_KEPT) };
 }
 

@@ -37,7 +37,7 @@ export function formatVisitorRate({ requests, seconds }: VisitorRate): string {
 }
 
 /** For people: `minute`. */
-export function unitOf({ seconds }: VisitorRate): string {
+export function visitorRateUnit({ seconds }: VisitorRate): string {
   return UNIT_NAMES[seconds] ?? `${seconds} seconds`;
 }
 

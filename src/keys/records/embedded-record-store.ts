@@ -10,20 +10,20 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { ABORT, type Database, type Key, open, type RootDatabase } from 'lmdb';
 import type { FileLock } from '../../base/file-lock.js';
 import { RECORDS_FILE } from '../storage/key-folder.js';
-import { damagedEntry } from '../storage/key-folder-error.js';
+import { damagedKeyFolderEntry } from '../storage/key-folder-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import {
-  checkKind,
-  checkLabel,
+  checkRecordKind,
+  checkRecordLabel,
   DamagedRecordError,
   decodeRecord,
-  headOf,
   type PlannedRecord,
   type PlannedWrite,
-  planWrite,
+  planRecordWrite,
   type RecordAddress,
   type RecordChange,
   type RecordStore,
+  recordHeadOf,
   refusedChange,
   type StoredRecord,
   VERSION_LENGTH,
@@ -190,7 +190,7 @@ export class RecordTables {
         if (change.head === null) {
           if (found !== undefined) throw refusedChange(change, index, 'id taken');
         } else {
-          if (found === undefined || headOf(found) !== change.head) throw refusedChange(change, index, 'changed');
+          if (found === undefined || recordHeadOf(found) !== change.head) throw refusedChange(change, index, 'changed');
           if (change.outcome !== 'unchanged') this.#remove(found);
         }
       }
@@ -295,7 +295,7 @@ export class RecordTables {
 
   #damaged(what: string, address: RecordAddress, name: string | undefined): DamagedRecordError {
     const found = `${what}, the ${address.kind} ${JSON.stringify(address.id)}`;
-    return new DamagedRecordError(damagedEntry(this.path, found), address, name);
+    return new DamagedRecordError(damagedKeyFolderEntry(this.path, found), address, name);
   }
 
   /** Runs `change` as one transaction; if `change` throws, the transaction is rolled back. */
@@ -343,19 +343,19 @@ export class EmbeddedRecordStore implements RecordStore {
   }
 
   async get(kind: string, id: string): Promise<StoredRecord | undefined> {
-    checkKind(kind);
-    checkLabel('id', id);
+    checkRecordKind(kind);
+    checkRecordLabel('id', id);
     return this.#underLock((nowMs) => this.tables.get({ kind, id }, nowMs));
   }
 
   async findByName(kind: string, name: string): Promise<StoredRecord | undefined> {
-    checkKind(kind);
-    checkLabel('name', name);
+    checkRecordKind(kind);
+    checkRecordLabel('name', name);
     return this.#underLock((nowMs) => this.tables.findByName(kind, name, nowMs));
   }
 
   async list(kind: string, onDamaged?: (error: DamagedRecordError) => void): Promise<StoredRecord[]> {
-    checkKind(kind);
+    checkRecordKind(kind);
     const listed: StoredRecord[] = [];
     for await (const { records, errors } of this.#pages((afterId, nowMs) => this.tables.list(kind, afterId, nowMs))) {
       for (const error of errors) {
@@ -386,7 +386,7 @@ export class EmbeddedRecordStore implements RecordStore {
   }
 
   async write(changes: readonly RecordChange[]): Promise<string> {
-    const planned = planWrite(changes);
+    const planned = planRecordWrite(changes);
     await this.#underLock((nowMs) => this.tables.write(planned, nowMs));
     return planned.version;
   }

@@ -118,7 +118,10 @@ export class DamagedRecordError extends KeyStoreError {
 }
 
 /** Creates a record unless its id or one of its names is taken. Rejects like `write`. */
-export async function createIfMissing(records: RecordStore, create: RecordAddress & RecordContent): Promise<void> {
+export async function createRecordIfMissing(
+  records: RecordStore,
+  create: RecordAddress & RecordContent,
+): Promise<void> {
   await records.write([{ create }]).catch((error) => {
     if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
   });
@@ -131,7 +134,7 @@ const ATTEMPTS = 100;
  * Runs `attempt`, which reads and changes records, and repeats it while other processes change these records first. For
  * an attempt that creates records, `repeated` also has RECORD_EXISTS. Rejects with KeyStoreError after 100 attempts.
  */
-export async function untilUnchanged<T>(
+export async function untilRecordsUnchanged<T>(
   attempt: () => Promise<T>,
   repeated: readonly RecordErrorCode[] = ['RECORD_CHANGED'],
 ): Promise<T> {
@@ -162,7 +165,7 @@ const VALUE_BYTES_LIMIT = 65_536;
 const LAST_INSTANT_MS = 8.64e15;
 
 /** Whether the value can be an id or a name. */
-export function isLabel(value: unknown): value is string {
+export function isRecordLabel(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value !== '' &&
@@ -174,42 +177,44 @@ export function isLabel(value: unknown): value is string {
 }
 
 /** Whether the value can be the end of a record. */
-export function isEnd(value: unknown): value is number | null {
+export function isRecordEnd(value: unknown): value is number | null {
   return value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_INSTANT_MS);
 }
 
 /** Throws RecordError. */
-export function checkKind(kind: string): void {
+export function checkRecordKind(kind: string): void {
   if (KIND_FORM.test(kind)) return;
-  throw invalid('the kind of a record must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
+  throw invalidRecordError('the kind of a record must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
 }
 
 /** Checks an id or a name; `what` is its name in the message. Throws RecordError. */
-export function checkLabel(what: 'id' | 'name', label: string): void {
-  if (isLabel(label)) return;
-  throw invalid(`the ${what} of a record must be 1 to ${LABEL_BYTES_LIMIT} bytes without control characters`);
+export function checkRecordLabel(what: 'id' | 'name', label: string): void {
+  if (isRecordLabel(label)) return;
+  throw invalidRecordError(
+    `the ${what} of a record must be 1 to ${LABEL_BYTES_LIMIT} bytes without control characters`,
+  );
 }
 
 /** Throws RecordError. */
-export function checkNames(names: readonly string[]): void {
-  if (names.length > NAMES_LIMIT) throw invalid(`a record has at most ${NAMES_LIMIT} names`);
-  for (const name of names) checkLabel('name', name);
-  if (new Set(names).size < names.length) throw invalid('a record has each of its names once');
+export function checkRecordNames(names: readonly string[]): void {
+  if (names.length > NAMES_LIMIT) throw invalidRecordError(`a record has at most ${NAMES_LIMIT} names`);
+  for (const name of names) checkRecordLabel('name', name);
+  if (new Set(names).size < names.length) throw invalidRecordError('a record has each of its names once');
 }
 
 /** Throws RecordError. */
-export function checkEnd(expiresMs: number | null): void {
-  if (!isEnd(expiresMs))
-    throw invalid('the end of a record must be a whole number of milliseconds since 1970, or null');
+export function checkRecordEnd(expiresMs: number | null): void {
+  if (!isRecordEnd(expiresMs))
+    throw invalidRecordError('the end of a record must be a whole number of milliseconds since 1970, or null');
 }
 
 /** The value as JSON. Throws RecordError. */
 export function encodeValue(value: object): string {
   const text = stringify(value);
   // An array, or an object with toJSON such as a date, need not become a JSON object.
-  if (text?.[0] !== '{') throw invalid('the value of a record must be an object that JSON can hold');
+  if (text?.[0] !== '{') throw invalidRecordError('the value of a record must be an object that JSON can hold');
   if (Buffer.byteLength(text) > VALUE_BYTES_LIMIT) {
-    throw invalid(`the value of a record must be at most ${VALUE_BYTES_LIMIT} bytes of JSON`);
+    throw invalidRecordError(`the value of a record must be at most ${VALUE_BYTES_LIMIT} bytes of JSON`);
   }
   return text;
 }
@@ -223,7 +228,7 @@ function stringify(value: object): string | undefined {
   }
 }
 
-export function invalid(message: string): RecordError {
+export function invalidRecordError(message: string): RecordError {
   return new RecordError('RECORD_INVALID', message);
 }
 
@@ -245,17 +250,17 @@ const VERSION_BYTES = 16;
 export const VERSION_LENGTH = 2 * VERSION_BYTES;
 const VERSION_FORM = new RegExp(`^[0-9a-f]{${VERSION_LENGTH}}$`);
 
-export function createVersion(): string {
+export function createRecordVersion(): string {
   return randomBytes(VERSION_BYTES).toString('hex');
 }
 
 /** `value` is JSON text already. */
 export function encodeRecord(version: string, { names, expiresMs }: RecordContent, value: string): string {
-  return `${headOf({ version, names })}${expiresMs},${value}]`;
+  return `${recordHeadOf({ version, names })}${expiresMs},${value}]`;
 }
 
 /** The start of the record's text while the record is unchanged. */
-export function headOf({ version, names }: Pick<StoredRecord, 'version' | 'names'>): string {
+export function recordHeadOf({ version, names }: Pick<StoredRecord, 'version' | 'names'>): string {
   return `${version}[${JSON.stringify(names)},`;
 }
 
@@ -265,7 +270,7 @@ export function decodeRecord({ kind, id }: RecordAddress, text: string): StoredR
   const content = parseJson(text.slice(VERSION_LENGTH));
   if (!VERSION_FORM.test(version) || !Array.isArray(content) || content.length !== 3) return undefined;
   const [names, expiresMs, value] = content;
-  const isSound = Array.isArray(names) && names.every(isLabel) && isEnd(expiresMs) && isObject(value);
+  const isSound = Array.isArray(names) && names.every(isRecordLabel) && isRecordEnd(expiresMs) && isObject(value);
   return isSound ? { kind, id, version, names, expiresMs, value } : undefined;
 }
 
@@ -309,15 +314,15 @@ export interface PlannedRecord {
 const CHANGES_LIMIT = 100;
 
 /** Throws RecordError, RECORD_INVALID. */
-export function planWrite(changes: readonly RecordChange[]): PlannedWrite {
+export function planRecordWrite(changes: readonly RecordChange[]): PlannedWrite {
   if (changes.length < 1 || changes.length > CHANGES_LIMIT) {
-    throw invalid(`a write is 1 to ${CHANGES_LIMIT} changes`);
+    throw invalidRecordError(`a write is 1 to ${CHANGES_LIMIT} changes`);
   }
-  const version = createVersion();
+  const version = createRecordVersion();
   const seen = new Set<string>();
   const once = (what: string, kind: string, label: string): void => {
     const key = `${what}:${kind}:${label}`;
-    if (seen.has(key)) throw invalid(`a write must not say twice what becomes of the same ${what}`);
+    if (seen.has(key)) throw invalidRecordError(`a write must not say twice what becomes of the same ${what}`);
     seen.add(key);
   };
   const planned = changes.map((change, index) => {
@@ -340,8 +345,8 @@ function planChange(change: RecordChange, version: string): PlannedChange {
   }
   const record = 'change' in change ? change.change : 'delete' in change ? change.delete : change.require;
   const { kind, id } = checkAddress(record);
-  checkNames(record.names);
-  const head = headOf(record);
+  checkRecordNames(record.names);
+  const head = recordHeadOf(record);
   if ('require' in change) return { kind, id, head, freedNames: [], outcome: 'unchanged' };
   const outcome = 'change' in change ? planRecord(version, change.to) : 'deleted';
   return { kind, id, head, freedNames: record.names, outcome };
@@ -349,14 +354,14 @@ function planChange(change: RecordChange, version: string): PlannedChange {
 
 function planRecord(version: string, content: RecordContent): PlannedRecord {
   const { names, expiresMs, value } = content;
-  checkNames(names);
-  checkEnd(expiresMs);
+  checkRecordNames(names);
+  checkRecordEnd(expiresMs);
   return { text: encodeRecord(version, content, encodeValue(value)), names: [...names], expiresMs };
 }
 
 function checkAddress({ kind, id }: RecordAddress): RecordAddress {
-  checkKind(kind);
-  checkLabel('id', id);
+  checkRecordKind(kind);
+  checkRecordLabel('id', id);
   return { kind, id };
 }
 

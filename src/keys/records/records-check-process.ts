@@ -5,9 +5,9 @@
  */
 
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import { openFolderLock, RECORDS_FILE } from '../storage/key-folder.js';
-import { damagedFile } from '../storage/key-folder-error.js';
+import { damagedKeyFolderFile } from '../storage/key-folder-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import { openRecordTables } from './embedded-record-store.js';
 import type { ReadingError } from './records-check.js';
@@ -23,8 +23,8 @@ try {
   tables.readAll();
   await lock.hold(WAIT_MS, () => tables.close());
 } catch (error) {
-  const why = messageOf((error as Error).cause ?? error);
+  const why = errorMessageOf((error as Error).cause ?? error);
   const isOfLmdb = why.startsWith('MDB_') || !(error instanceof KeyStoreError);
-  const { code, found, remedy } = isOfLmdb ? damagedFile(join(folder, RECORDS_FILE), why) : error;
+  const { code, found, remedy } = isOfLmdb ? damagedKeyFolderFile(join(folder, RECORDS_FILE), why) : error;
   process.stdout.write(JSON.stringify({ code, found, remedy } satisfies ReadingError));
 }

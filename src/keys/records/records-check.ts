@@ -9,9 +9,9 @@ import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { programFile } from '../../base/package-root.js';
+import { packageProgramPath } from '../../base/package-root.js';
 import { RECORDS_FILE, USAGE_FILE, USAGE_HEADER_BYTES } from '../storage/key-folder.js';
-import { damagedFile, failure, orInaccessible } from '../storage/key-folder-error.js';
+import { damagedKeyFolderFile, keyFolderFailure, orInaccessibleKeyFolder } from '../storage/key-folder-error.js';
 import { KeyStoreError, type KeyStoreErrorCode } from '../storage/key-store-error.js';
 
 /** What the reading process prints where it can't read the file: a KeyStoreError. */
@@ -29,12 +29,12 @@ export async function requireSoundRecords(folder: string): Promise<void> {
   const path = join(folder, RECORDS_FILE);
   const [file, counts] = [path, join(folder, USAGE_FILE)].map((each) => statSync(each, { throwIfNoEntry: false }));
   if (file === undefined) return;
-  orInaccessible(folder, () => assert(file.isFile(), `${RECORDS_FILE} is no file`));
+  orInaccessibleKeyFolder(folder, () => assert(file.isFile(), `${RECORDS_FILE} is no file`));
   if (file.size === 0) {
     if ((counts?.size ?? 0) <= USAGE_HEADER_BYTES) return;
-    throw damagedFile(path, 'it is empty, but keys were counted');
+    throw damagedKeyFolderFile(path, 'it is empty, but keys were counted');
   }
-  const program = programFile('src/keys/records/records-check-process.js');
+  const program = packageProgramPath('src/keys/records/records-check-process.js');
   const { error, output } = await new Promise<{ error: { signal?: unknown } | null; output: string }>((resolve) => {
     execFile(process.execPath, [program, folder], (error, output) => resolve({ error, output }));
   });
@@ -43,6 +43,7 @@ export async function requireSoundRecords(folder: string): Promise<void> {
     throw new KeyStoreError(code, found, remedy);
   }
   if (error === null) return;
-  if (DAMAGE_SIGNALS.includes(error.signal)) throw damagedFile(path, `${error.signal} ended a process that read it`);
-  throw failure(folder, error);
+  if (DAMAGE_SIGNALS.includes(error.signal))
+    throw damagedKeyFolderFile(path, `${error.signal} ended a process that read it`);
+  throw keyFolderFailure(folder, error);
 }

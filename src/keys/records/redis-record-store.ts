@@ -4,17 +4,17 @@
  * arrives twice is done once.
  */
 
-import { isDamage, KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
-import { type RedisClient, textsIn } from '../storage/redis-client.js';
+import { isKeyStoreDamage, KeyStoreError, otherKeyStoreVersion, STORE_VERSION } from '../storage/key-store-error.js';
+import { type RedisClient, redisTextsIn } from '../storage/redis-client.js';
 import { REDIS_PREFIX, REQUIRE_VERSION, VERSION_KEY } from '../storage/redis-keyspace.js';
-import { untilAnswered, untilRead } from '../storage/redis-wait.js';
+import { waitUntilAnswered, waitUntilRead } from '../storage/redis-wait.js';
 import {
-  checkKind,
-  checkLabel,
+  checkRecordKind,
+  checkRecordLabel,
   decodeRecord,
   type PlannedChange,
   type PlannedWrite,
-  planWrite,
+  planRecordWrite,
   type RecordAddress,
   type RecordChange,
   type RecordStore,
@@ -152,14 +152,14 @@ export class RedisRecordStore implements RecordStore {
   }
 
   async get(kind: string, id: string): Promise<StoredRecord | undefined> {
-    checkKind(kind);
-    checkLabel('id', id);
+    checkRecordKind(kind);
+    checkRecordLabel('id', id);
     return this.#get({ kind, id });
   }
 
   async findByName(kind: string, name: string): Promise<StoredRecord | undefined> {
-    checkKind(kind);
-    checkLabel('name', name);
+    checkRecordKind(kind);
+    checkRecordLabel('name', name);
     for (let attempt = 1; ; attempt++) {
       const id = await this.#ask('GET', nameKey(kind, name));
       if (typeof id !== 'string') return undefined;
@@ -171,10 +171,10 @@ export class RedisRecordStore implements RecordStore {
   }
 
   async list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]> {
-    checkKind(kind);
+    checkRecordKind(kind);
     const listed: StoredRecord[] = [];
     for (let after = '-'; ; ) {
-      const ids = textsIn(await this.#ask('ZRANGEBYLEX', idsKey(kind), after, '+', 'LIMIT', '0', `${LIST_CHUNK}`));
+      const ids = redisTextsIn(await this.#ask('ZRANGEBYLEX', idsKey(kind), after, '+', 'LIMIT', '0', `${LIST_CHUNK}`));
       const last = ids.at(-1);
       if (last === undefined) return listed;
       const texts = (await this.#ask('MGET', ...ids.map((id) => recordKey({ kind, id })))) as unknown[];
@@ -191,9 +191,9 @@ export class RedisRecordStore implements RecordStore {
   }
 
   async write(changes: readonly RecordChange[]): Promise<string> {
-    const planned = planWrite(changes);
+    const planned = planRecordWrite(changes);
     const { keys, args } = encodeWrite(planned);
-    const answer = await untilAnswered(this.client, () => this.client.runScript(WRITE_RECORDS_SCRIPT, keys, args));
+    const answer = await waitUntilAnswered(this.client, () => this.client.runScript(WRITE_RECORDS_SCRIPT, keys, args));
     if (answer === 'done') return planned.version;
     const [why, number] = Array.isArray(answer) ? answer : [];
     const change = planned.changes[Number(number) - 1];
@@ -205,7 +205,7 @@ export class RedisRecordStore implements RecordStore {
 
   async #get(address: RecordAddress): Promise<StoredRecord | undefined> {
     const text = await this.#ask('GET', recordKey(address)).catch((error) => {
-      throw isDamage(error) ? this.#damaged(address, 'something that is no record') : error;
+      throw isKeyStoreDamage(error) ? this.#damaged(address, 'something that is no record') : error;
     });
     return typeof text === 'string' ? this.#decode(address, text) : undefined;
   }
@@ -223,14 +223,14 @@ export class RedisRecordStore implements RecordStore {
     try {
       return await read();
     } catch (error) {
-      if (!isDamage(error) || onDamaged === undefined) throw error;
+      if (!isKeyStoreDamage(error) || onDamaged === undefined) throw error;
       onDamaged(error);
       return undefined;
     }
   }
 
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilRead(this.client, async () => {
+    return waitUntilRead(this.client, async () => {
       await this.#requireVersion();
       return this.client.run(command, ...args);
     });
@@ -239,7 +239,7 @@ export class RedisRecordStore implements RecordStore {
   async #requireVersion(): Promise<void> {
     if (this.#isOurVersion) return;
     const version = await this.client.run('GET', VERSION_KEY);
-    if (version !== null && version !== String(STORE_VERSION)) throw otherVersion(this.place, String(version));
+    if (version !== null && version !== String(STORE_VERSION)) throw otherKeyStoreVersion(this.place, String(version));
     this.#isOurVersion = true;
   }
 

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FileLock, type LockFailure } from '../../base/file-lock.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { expectedOr, failure, orInaccessible } from './key-folder-error.js';
+import { expectedOr, keyFolderFailure, orInaccessibleKeyFolder } from './key-folder-error.js';
 import { KeyStoreError } from './key-store-error.js';
 
 /** API keys and all other records, kept by lmdb; a change is on disk before it is confirmed. */
@@ -24,7 +24,7 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
     const remedy = 'keys create makes one; look at KEYS_DIR and --store';
     throw new KeyStoreError('KEY_STORE_INACCESSIBLE', `there is no key store in ${path}`, remedy);
   }
-  orInaccessible(path, () => {
+  orInaccessibleKeyFolder(path, () => {
     makeFolder(dirname(path));
     makeFolder(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -50,8 +50,8 @@ export function openFolderLock(folder: string): FileLock {
     const remedy = 'KEYS_DIR must be a folder on a disk of this machine';
     return new KeyStoreError('KEY_STORE_INACCESSIBLE', `the file system of ${folder} can't lock files`, remedy);
   };
-  return orInaccessible(
+  return orInaccessibleKeyFolder(
     folder,
-    () => new FileLock(path, 0o600, explain, (error) => expectedOr(failure, folder, error)),
+    () => new FileLock(path, 0o600, explain, (error) => expectedOr(keyFolderFailure, folder, error)),
   );
 }

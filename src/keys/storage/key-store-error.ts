@@ -32,22 +32,22 @@ export class KeyStoreError extends ExpectedError {
 export const STORE_VERSION = 2;
 
 /** The store at `place` has another layout; `version` as it was found there. */
-export function otherVersion(place: string, version: string | number): KeyStoreError {
+export function otherKeyStoreVersion(place: string, version: string | number): KeyStoreError {
   const remedy = `this program reads version ${STORE_VERSION}; use the program that made the store, or another place`;
   return new KeyStoreError('KEY_STORE_OTHER_VERSION', `${place} is a key store of version ${version}`, remedy);
 }
 
 /** Whether the error is about damaged data, which may affect only one key or record. */
-export function isDamage(error: unknown): error is KeyStoreError {
+export function isKeyStoreDamage(error: unknown): error is KeyStoreError {
   return error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
 }
 
 /** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
-export function orDamage<T>(call: () => T): T | KeyStoreError {
+export function orKeyStoreDamage<T>(call: () => T): T | KeyStoreError {
   try {
     return call();
   } catch (error) {
-    if (isDamage(error)) return error;
+    if (isKeyStoreDamage(error)) return error;
     throw error;
   }
 }

@@ -6,8 +6,8 @@
  */
 
 import { Cluster, Redis } from 'ioredis';
-import { messageOf } from '../../base/errors.js';
-import { KeyStoreError, otherVersion } from './key-store-error.js';
+import { errorMessageOf } from '../../base/errors.js';
+import { KeyStoreError, otherKeyStoreVersion } from './key-store-error.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
 const LONGEST_RETRY_MS = 1_000;
@@ -31,7 +31,7 @@ export class RedisClient {
     this.client = client;
     for (const event of ['error', 'node error']) {
       client.on(event, (error: unknown) => {
-        this.#problem = messageOf(error);
+        this.#problem = errorMessageOf(error);
       });
     }
     // Under Sentinels, ioredis sometimes gives up after a connection that failed during its setup.
@@ -96,7 +96,7 @@ export class RedisClient {
   #connectAgain(): void {
     if (this.#isClosed || this.client.status !== 'end') return;
     this.client.connect().catch((error: unknown) => {
-      this.#problem = messageOf(error);
+      this.#problem = errorMessageOf(error);
     });
   }
 
@@ -106,9 +106,9 @@ export class RedisClient {
       return await send();
     } catch (error) {
       // ioredis calls a connection ready a little longer than it can be written to. The command was not sent.
-      if (messageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
-      if (LOST.test(messageOf(error))) throw this.#lost();
-      throw this.#refused(messageOf(error));
+      if (errorMessageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
+      if (LOST.test(errorMessageOf(error))) throw this.#lost();
+      throw this.#refused(errorMessageOf(error));
     }
   }
 
@@ -119,7 +119,7 @@ export class RedisClient {
     }
     // The error of our own scripts.
     const [, version] = /^VERSION (\S+)/.exec(why) ?? [];
-    if (version !== undefined) return otherVersion(this.description, version);
+    if (version !== undefined) return otherKeyStoreVersion(this.description, version);
     const remedy = 'look at its logs, its memory and the network between';
     return new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${why})`, remedy);
   }
@@ -201,13 +201,13 @@ function retryStrategy(attempt: number): number {
 /* Parses replies of Redis. A reply that is not a list counts as an empty list. */
 
 /** The texts of a list. */
-export function textsIn(reply: unknown): string[] {
+export function redisTextsIn(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
 
 /** The fields of a hash, by name, as HGETALL answers: names and values in turn. */
-export function fieldsIn(reply: unknown): Map<string, string> {
-  const texts = textsIn(reply);
+export function redisFieldsIn(reply: unknown): Map<string, string> {
+  const texts = redisTextsIn(reply);
   const fields = new Map<string, string>();
   for (let at = 0; at + 1 < texts.length; at += 2) fields.set(texts[at] as string, texts[at + 1] as string);
   return fields;

@@ -1,6 +1,6 @@
 /** Logs settings of Redis that can lose data, and settings that can't be read. */
 
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { RedisClient } from './redis-client.js';
 
@@ -12,7 +12,7 @@ export function warnOfSettingsWhenReady(client: RedisClient, logger: Logger): vo
     hasLooked = true;
     void warnOfSettings(client, logger).catch((error) => {
       hasLooked = client.isReady();
-      if (hasLooked) logUnreadable(client, logger, messageOf(error));
+      if (hasLooked) logUnreadable(client, logger, errorMessageOf(error));
     });
   };
   client.onReady(look);

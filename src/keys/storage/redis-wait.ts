@@ -1,6 +1,6 @@
 /**
- * How long somebody waits for Redis. A decision about a request waits for one reply (`inTime`). Changes, account pages
- * and `postal-places keys` repeat a command until it is answered (`untilAnswered`). A request to an account page has a
+ * How long somebody waits for Redis. A decision about a request waits for one reply (`waitForReply`). Changes, account pages
+ * and `postal-places keys` repeat a command until it is answered (`waitUntilAnswered`). A request to an account page has a
  * budget of time for all its commands together: if Redis stops or slows down in the middle of a request, the error page
  * still comes in time. Only time spent on Redis counts.
  */
@@ -11,7 +11,7 @@ import { KeyStoreError, type KeyStoreErrorCode } from './key-store-error.js';
 import type { RedisClient } from './redis-client.js';
 
 /** The reply, or after `limitMs` the error of `tooLate`. A later reply is dropped. */
-export async function inTime<T>(answer: Promise<T>, limitMs: number, tooLate: () => Error): Promise<T> {
+export async function waitForReply<T>(answer: Promise<T>, limitMs: number, tooLate: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(async () => {
@@ -63,7 +63,7 @@ export function currentBudget(): WaitBudget | undefined {
 }
 
 /** Runs a request within these limits. */
-export function withinLimits<T>(limits: WaitLimits, run: () => T): T {
+export function withinWaitLimits<T>(limits: WaitLimits, run: () => T): T {
   return budgets.run(new WaitBudget(limits), run);
 }
 
@@ -75,14 +75,14 @@ const RETRY_MS = 20;
  * current request. The command must be idempotent. Rejects with KeyStoreError, with KEY_STORE_UNSURE
  * if the command may have been executed.
  */
-export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+export async function waitUntilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
   const ask = (limitMs: number): Promise<unknown> => askFor(limitMs, client, send);
   return await (currentBudget()?.spend(ask) ?? ask(WAIT_MS));
 }
 
 /** The same for a command that only reads, so that KEY_STORE_UNSURE can't occur. */
-export async function untilRead(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
-  return await untilAnswered(client, send).catch((error: unknown) => {
+export async function waitUntilRead(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  return await waitUntilAnswered(client, send).catch((error: unknown) => {
     if (!(error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE')) throw error;
     throw new KeyStoreError('KEY_STORE_INACCESSIBLE', error.found, error.remedy, error);
   });
@@ -95,7 +95,7 @@ async function askFor(limitMs: number, client: RedisClient, send: () => Promise<
   for (;;) {
     try {
       await client.whenReady(Math.max(0, deadlineMs - performance.now()));
-      return await inTime(send(), deadlineMs - performance.now(), () => tooLate('KEY_STORE_UNSURE', client));
+      return await waitForReply(send(), deadlineMs - performance.now(), () => tooLate('KEY_STORE_UNSURE', client));
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       if (error.code === 'KEY_STORE_UNSURE') unsure = error;

@@ -10,7 +10,7 @@ import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import type { Verdict } from './server-state.js';
 
 /** The response to `/version`: the program's versions, and the newest snapshot format that it reads. */
-export function programVersion(): object {
+export function adminVersionReport(): object {
   return { version: packageVersion(), node: process.versions.node, snapshotFormat: NEWEST_VERSION };
 }
 

@@ -102,7 +102,7 @@ export function createServingMetrics(): ServingMetrics {
         [{}, keyStore().errorCount],
       ]);
     },
-    values: () => valuesOf(registry),
+    values: () => metricValuesOf(registry),
   };
 
   function countRequest(route: string, status: number | string): void {
@@ -130,7 +130,7 @@ export function createServingMetrics(): ServingMetrics {
 export function readSupervisorMetrics(): Promise<MetricValues> {
   const registry = new Registry();
   countLog(counterMaker(registry));
-  return valuesOf(registry);
+  return metricValuesOf(registry);
 }
 
 function countLog(counter: MakeCounter): void {
@@ -172,7 +172,7 @@ function countUp<Label>(counts: Map<Label, number>, label: Label): void {
 }
 
 /** The values of a registry. The library's types say that the type of a metric is a number, and it is a word. */
-export function valuesOf(registry: Registry): Promise<MetricValues> {
+export function metricValuesOf(registry: Registry): Promise<MetricValues> {
   return registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricValues>;
 }
 
@@ -256,7 +256,9 @@ function setTime(gauge: Gauge<string>, labels: Readonly<Record<string, string>>,
 
 /** The sums of the metrics that never go down, of processes that have ended. */
 export function keepCounts(values: readonly MetricValues[]): Promise<MetricValues> {
-  return valuesOf(sumUp(values.map((metrics) => metrics.filter(({ type }) => /^(?:counter|histogram)$/.test(type)))));
+  return metricValuesOf(
+    sumUp(values.map((metrics) => metrics.filter(({ type }) => /^(?:counter|histogram)$/.test(type)))),
+  );
 }
 
 function sumUp(values: readonly MetricValues[]): Registry {

@@ -24,7 +24,7 @@ export function connectionsEach({ maxConnections, workers }: ConnectionSettings)
 }
 
 /** Logs one line if the limit of open files is too low for MAX_CONNECTIONS. */
-export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger): void {
+export function warnIfConnectionLimitTooHigh(settings: ConnectionSettings, logger: Logger): void {
   const { maxConnections, workers } = settings;
   const connections = connectionsEach(settings) * workers;
   if (connections >= maxConnections) return;
@@ -48,7 +48,7 @@ function openFileLimit(): number {
  * Logs every few seconds how many connections were closed because MAX_CONNECTIONS were open, if any. Returns a function
  * that stops it.
  */
-export function tellShortage(
+export function logConnectionLimitReached(
   logger: Logger,
   connections: Pick<Connections, 'refusedCount' | 'cutCounts' | 'openCount'>,
 ): () => void {

@@ -29,6 +29,6 @@ export async function listen(server: Server, host: string, port: number, prefix 
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** The address for a client on this machine of a server that listens there. */
-export function originOf({ host, port }: { readonly host: string; readonly port: number }): string {
+export function listeningOrigin({ host, port }: { readonly host: string; readonly port: number }): string {
   return `http://${EVERY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }

@@ -4,7 +4,7 @@
 
 import { describeStartError } from '../../base/errors.js';
 import { exitCodeOf } from '../../base/exit-code.js';
-import { endLog } from '../../base/logger.js';
+import { endLogger } from '../../base/logger.js';
 
 /** A running server or site. */
 export interface Runnable {
@@ -48,7 +48,7 @@ export async function runProgram<Running extends Runnable>(
       process.stderr.write(`${PROGRAM}: ${describeStartError(error)}\n`);
       process.exitCode = exitCodeOf(error);
     }
-    await endLog();
+    await endLogger();
     return undefined;
   }
 }
@@ -73,7 +73,7 @@ async function stop(running: Runnable): Promise<void> {
     process.stderr.write(`${PROGRAM}: it did not stop cleanly: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
-  await endLog();
+  await endLogger();
   // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this
   // process.
   process.exit();

@@ -5,17 +5,17 @@ import { availableParallelism } from 'node:os';
 import { LOG_LEVELS, type LogLevel } from '../../base/logger.js';
 import {
   type Environment,
-  integer,
-  parseHost,
-  parseOnOff,
-  parsePath,
-  parseTime,
+  integerSettingParser,
+  parseHostSetting,
+  parseOnOffSetting,
+  parsePathSetting,
+  parseTimeSetting,
   readSettings,
   setting,
   type ValuesOf,
 } from '../../base/settings.js';
 import { type KeyStoreConfig, keyStoreSettings } from '../../keys/decision/key-settings.js';
-import { parseSourceUrl } from '../../releases/channel/channel-address.js';
+import { parseChannelUrl } from '../../releases/channel/channel-address.js';
 import { isChannelName } from '../../releases/channel/channel-file.js';
 
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */
@@ -32,43 +32,48 @@ export const sourceSettings = {
     'SNAPSHOT_KEY',
     null,
     'a public key of minisign, or the path of its file',
-    parsePath,
+    parsePathSetting,
   ),
-  snapshotCache: setting<string | null>('SNAPSHOT_CACHE', null, 'the path of a folder', parsePath),
+  snapshotCache: setting<string | null>('SNAPSHOT_CACHE', null, 'the path of a folder', parsePathSetting),
   /** Null: stable. */
   snapshotChannel: setting<string | null>('SNAPSHOT_CHANNEL', null, 'the name of a channel, such as stable', (text) =>
     isChannelName(text) ? text : undefined,
   ),
   /** Milliseconds; null: DEFAULT_INTERVAL_MS. */
-  snapshotIntervalMs: setting<number | null>('SNAPSHOT_EVERY', null, 'a time such as 30s, 5m or 1h', parseTime),
+  snapshotIntervalMs: setting<number | null>('SNAPSHOT_EVERY', null, 'a time such as 30s, 5m or 1h', parseTimeSetting),
 };
 
 export type SourceSettings = ValuesOf<typeof sourceSettings>;
 
 function parseSource(text: string): string | undefined {
-  return parseSourceUrl(text)?.href ?? parsePath(text);
+  return parseChannelUrl(text)?.href ?? parsePathSetting(text);
 }
 
 /** Maximum number of workers: more than the processors of any machine that one would run this on. */
 const MAX_WORKERS = 256;
 
 export const processSettings = {
-  host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
-  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
+  host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
+  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integerSettingParser(0, 65_535)),
   ...sourceSettings,
-  adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
+  adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
   /** Where it is null, there is no admin server, and no metrics are counted. */
   adminPort: setting<number | null>(
     'ADMIN_PORT',
     null,
     'an integer from 0 to 65535 (0 picks a free port)',
-    integer(0, 65_535),
+    integerSettingParser(0, 65_535),
   ),
   workers: setting('WORKERS', 1, `auto or an integer from 1 to ${MAX_WORKERS}`, (text) =>
-    text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integer(1, MAX_WORKERS)(text),
+    text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integerSettingParser(1, MAX_WORKERS)(text),
   ),
   /** Of all processes that serve together. */
-  maxConnections: setting('MAX_CONNECTIONS', 10_000, 'an integer from 1 to 1000000', integer(1, 1_000_000)),
+  maxConnections: setting(
+    'MAX_CONNECTIONS',
+    10_000,
+    'an integer from 1 to 1000000',
+    integerSettingParser(1, 1_000_000),
+  ),
   trustedProxies: setting<readonly string[]>(
     'TRUST_PROXY',
     [],
@@ -83,8 +88,8 @@ export const processSettings = {
     (text) => parseSubnets(text, (subnet) => isSubnet(subnet) && isNetwork(subnet)),
   ),
   /** Whether the API answers in Photon's protocol too. */
-  photon: setting<boolean>('PHOTON', false, 'on or off', parseOnOff),
-  drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integer(1, 3_600)),
+  photon: setting<boolean>('PHOTON', false, 'on or off', parseOnOffSetting),
+  drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integerSettingParser(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   ),
@@ -114,7 +119,7 @@ function isNetwork(subnet: string): boolean {
 function isSubnet(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
-  const isRange = bits === undefined || integer(1, version === 4 ? 32 : 128)(bits) !== undefined;
+  const isRange = bits === undefined || integerSettingParser(1, version === 4 ? 32 : 128)(bits) !== undefined;
   return version !== 0 && isRange && rest.length === 0;
 }
 
@@ -124,6 +129,6 @@ export const settings = { ...processSettings, ...keyStoreSettings };
 
 export type Config = ValuesOf<typeof settings>;
 
-export function readConfig(environment: Environment): Config {
+export function readProgramSettings(environment: Environment): Config {
   return readSettings(settings, environment);
 }

@@ -3,7 +3,7 @@
 import type { RequestObserver } from '../../api/http/request-context.js';
 import { contextOf } from '../../api/http/request-context.js';
 import type { Logger } from '../../base/logger.js';
-import { redactUrl } from '../../keys/key/key-redaction.js';
+import { redactApiKeysInUrl } from '../../keys/key/key-redaction.js';
 import { clientAddress } from '../../server/client-address.js';
 
 /** `share` is above 0 and at most 1. */
@@ -23,7 +23,7 @@ export function createAccessLog(logger: Logger, share: number): RequestObserver 
         {
           correlationId,
           method: request.method,
-          url: redactUrl(request.originalUrl),
+          url: redactApiKeysInUrl(request.originalUrl),
           route,
           status: response.writableFinished ? response.statusCode : 'aborted',
           milliseconds: Math.round(seconds * 1e6) / 1e3,

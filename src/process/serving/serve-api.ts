@@ -8,7 +8,7 @@ import { askExamples } from '../../api/description/ask-examples.js';
 import { createApp } from '../../api/http/app.js';
 import { createHttpServer } from '../../api/http/http-server.js';
 import type { RequestObserver } from '../../api/http/request-context.js';
-import { ExpectedError, explain } from '../../base/errors.js';
+import { ExpectedError, explainStartErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot } from '../../base/package-root.js';
 import { service } from '../../core/answers/service.js';
@@ -20,7 +20,7 @@ import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { openCurrentSnapshot } from '../../releases/served/current-snapshot.js';
 import type { MetricValues, ServingMetrics } from '../admin/metrics.js';
 import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
-import { connectionsEach, tellShortage } from '../program/connection-limit.js';
+import { connectionsEach, logConnectionLimitReached } from '../program/connection-limit.js';
 import { listen } from '../program/listen.js';
 import type { ProcessSettings } from '../program/settings.js';
 import { createAccessLog } from './access-log.js';
@@ -60,10 +60,10 @@ export async function serveApi(
   onFailure = (): void => {},
 ): Promise<ApiProcess> {
   const { host, port, trustedProxies, keylessNetworks, photon, drainSeconds } = settings;
-  const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
+  const live = await explainStartErrors('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, askExamples, logger),
   );
-  const store = await explain('KEYS_DIR', [KeyStoreError], () =>
+  const store = await explainStartErrors('KEYS_DIR', [KeyStoreError], () =>
     openKeyStore(settings, logger, { workers: settings.workers, ...storeOptions }),
   );
   store.inspect();
@@ -82,7 +82,7 @@ export async function serveApi(
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
-  const stopTelling = tellShortage(logger, connections);
+  const stopTelling = logConnectionLimitReached(logger, connections);
   const snapshot = (): ServedSnapshot => servedSnapshot(live.current());
   return {
     host: address.address,

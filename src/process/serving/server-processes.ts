@@ -2,7 +2,7 @@
 
 import type { Logger } from '../../base/logger.js';
 import type { PinnedSnapshot } from '../../releases/folder/pinned-snapshot.js';
-import { type SnapshotProcesses, servePinned } from '../../releases/served/serving-processes.js';
+import { type SnapshotProcesses, singleServingProcess } from '../../releases/served/serving-processes.js';
 import type { MetricValues } from '../admin/metrics.js';
 import type { ProcessesState, ServedSnapshot } from '../admin/server-state.js';
 import type { ProcessSettings } from '../program/settings.js';
@@ -33,7 +33,7 @@ export async function startSingleProcess(
   const api = await serveApi(settings, first.openPath, logger, {}, () => failureCount++);
   const { host, port } = api;
   return Object.assign(
-    servePinned(
+    singleServingProcess(
       first,
       (path) => api.serve(path),
       () => failureCount,

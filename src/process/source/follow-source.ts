@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from '../../base/logger.js';
-import { checkSnapshotFile } from '../../releases/checking/integrity-check.js';
+import { checkIntegrity } from '../../releases/checking/integrity-check.js';
 import type { ChannelState } from '../../releases/fetching/channel-follower.js';
 import type { SnapshotProcesses } from '../../releases/served/serving-processes.js';
 import { type FollowerState, SnapshotFollower } from '../../releases/served/snapshot-follower.js';
@@ -40,7 +40,7 @@ export interface FollowOptions {
 export async function followSource(options: FollowOptions): Promise<FollowedSource> {
   const { source, processes, logger, admin } = options;
   const { path, channel, remedy } = source;
-  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger, remedy });
+  const follower = new SnapshotFollower({ source: path, processes, check: checkIntegrity, logger, remedy });
   let isStopping = false;
   let adminServer: { readonly port: number; close(): void } | undefined;
   const stop = async (): Promise<void> => {

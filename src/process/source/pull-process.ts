@@ -6,7 +6,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { programFile } from '../../base/package-root.js';
+import { packageProgramPath } from '../../base/package-root.js';
 import { ChannelError, type ChannelErrorCode } from '../../releases/channel/channel-error.js';
 import type { PullReport } from '../../releases/fetching/pull.js';
 
@@ -32,7 +32,7 @@ export type PullReply =
 export async function pullAside(order: PullOrder, signal: AbortSignal): Promise<PullReport> {
   signal.throwIfAborted();
   // The options of this process, such as a port for debuggers, are not for another one.
-  const child = fork(programFile('src/process/source/pull-program.js'), { execArgv: [] });
+  const child = fork(packageProgramPath('src/process/source/pull-program.js'), { execArgv: [] });
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   const ended = endOf(child);

@@ -2,15 +2,17 @@
 
 import { lowerPriority } from '../../base/thread.js';
 import { ChannelError } from '../../releases/channel/channel-error.js';
-import { parsePublicKey } from '../../releases/channel/minisign.js';
-import { checkSnapshotHere } from '../../releases/checking/integrity-check.js';
+import { parseMinisignPublicKey } from '../../releases/channel/minisign.js';
+import { checkIntegrityHere } from '../../releases/checking/integrity-check.js';
 import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../../releases/fetching/pull.js';
 import type { PullOrder, PullReply } from './pull-process.js';
 
 async function pull({ key, ...order }: PullOrder): Promise<PullReply> {
-  const limits = { keep: DEFAULT_KEEP, limitMs: DEFAULT_LIMIT_MS, check: checkSnapshotHere };
+  const limits = { keep: DEFAULT_KEEP, limitMs: DEFAULT_LIMIT_MS, check: checkIntegrityHere };
   try {
-    return { report: await pullOnce({ ...order, ...limits, key: parsePublicKey(key) }, new AbortController().signal) };
+    return {
+      report: await pullOnce({ ...order, ...limits, key: parseMinisignPublicKey(key) }, new AbortController().signal),
+    };
   } catch (error) {
     if (!(error instanceof ChannelError)) return { failed: (error as Error).message };
     const { code, found, remedy } = error;

@@ -4,14 +4,14 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { explain, InvalidValueError, StartError } from '../../base/errors.js';
+import { explainStartErrors, InvalidValueError, StartError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { makeFolder } from '../../base/make-folder.js';
 import { DEFAULT_CHANNEL } from '../../releases/channel/channel-file.js';
-import { readPublicKey } from '../../releases/channel/minisign.js';
+import { readMinisignPublicKey } from '../../releases/channel/minisign.js';
 import { ChannelFollower } from '../../releases/fetching/channel-follower.js';
-import { isFollowed, readPullState } from '../../releases/fetching/pull-state.js';
-import { isServable } from '../../releases/folder/find-snapshot.js';
+import { isPullStateOf, readPullState } from '../../releases/fetching/pull-state.js';
+import { canFindSnapshot } from '../../releases/folder/find-snapshot.js';
 import type { SourceSettings } from '../program/settings.js';
 import { type PullOrder, pullAside } from './pull-process.js';
 
@@ -25,17 +25,17 @@ const SPREAD = 0.1;
 const LOOK_MS = 1_000;
 
 /** The caller stops the channel. */
-export async function openChannel(
+export async function openPulledSource(
   settings: ChannelSettings,
   logger: Logger,
   stopping: AbortSignal,
 ): Promise<{ readonly path: string; readonly channel: ChannelFollower }> {
-  const order = await readOrder(settings);
+  const order = await readPulledSourceOrder(settings);
   const { address, channel, folder } = order;
   const intervalMs = settings.snapshotIntervalMs ?? DEFAULT_INTERVAL_MS;
-  await explain('SNAPSHOT_CACHE', [Error], () => makeFolder(folder));
-  const isFilled = isServable(folder);
-  const known = isFilled && isFollowed(folder, channel) ? readPullState(folder, channel) : undefined;
+  await explainStartErrors('SNAPSHOT_CACHE', [Error], () => makeFolder(folder));
+  const isFilled = canFindSnapshot(folder);
+  const known = isFilled && isPullStateOf(folder, channel) ? readPullState(folder, channel) : undefined;
   const follower = new ChannelFollower({ ...known, address, channel }, (signal) => pullAside(order, signal), logger);
   if (!isFilled) {
     logger.info({ address, channel, folder }, 'no snapshot is there yet: one is pulled');
@@ -52,7 +52,7 @@ export function firstDelayMs(intervalMs: number, isFilled: boolean): number {
 }
 
 /** What to pull. */
-export async function readOrder({
+export async function readPulledSourceOrder({
   snapshotSource: address,
   snapshotKey,
   snapshotCache: folder,
@@ -65,7 +65,7 @@ export async function readOrder({
     ];
     throw new InvalidValueError(`SNAPSHOT is an address, so ${missing.join(' and ')} must be set`);
   }
-  const key = await explain('SNAPSHOT_KEY', [Error], () => readPublicKey(snapshotKey));
+  const key = await explainStartErrors('SNAPSHOT_KEY', [Error], () => readMinisignPublicKey(snapshotKey));
   return { address, channel: snapshotChannel ?? DEFAULT_CHANNEL, folder, key };
 }
 
@@ -74,7 +74,7 @@ async function fill(follower: ChannelFollower, folder: string, stopping: AbortSi
   stopping.addEventListener('abort', stop);
   try {
     // Skipped: another process of this machine, such as the site beside the server, pulls the first snapshot.
-    while ((await follower.pullOnce()) === 'skipped' && !isServable(folder)) {
+    while ((await follower.pullOnce()) === 'skipped' && !canFindSnapshot(folder)) {
       await wait(LOOK_MS, undefined, { signal: stopping }).catch(() => {});
     }
     stopping.throwIfAborted();

@@ -2,9 +2,9 @@
 
 import { InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { parseSourceUrl } from '../../releases/channel/channel-address.js';
+import { parseChannelUrl } from '../../releases/channel/channel-address.js';
 import type { ChannelFollower } from '../../releases/fetching/channel-follower.js';
-import { type CompilationListener, withPackaged } from '../../releases/packaged/packaged-snapshot.js';
+import { type CompilationListener, withPackagedSnapshot } from '../../releases/packaged/packaged-snapshot.js';
 import type { SourceSettings } from '../program/settings.js';
 
 export interface OpenedSource {
@@ -32,7 +32,7 @@ export async function startFromSource<Started>(
   if (settings.snapshotSource === null) {
     refuseRest(settings);
     const request = { countries: null, stopping };
-    return await withPackaged(request, tellInLog(logger), (path) =>
+    return await withPackagedSnapshot(request, tellInLog(logger), (path) =>
       start({ path, channel: undefined, remedy: REMEDY_OF_CACHE }),
     );
   }
@@ -51,10 +51,10 @@ async function openSource(
   stopping: AbortSignal,
 ): Promise<OpenedSource> {
   const { snapshotSource } = settings;
-  if (parseSourceUrl(snapshotSource) !== undefined) {
+  if (parseChannelUrl(snapshotSource) !== undefined) {
     // Most programs follow no channel.
-    const { openChannel } = await import('./pulled-source.js');
-    return await openChannel(settings, logger, stopping);
+    const { openPulledSource } = await import('./pulled-source.js');
+    return await openPulledSource(settings, logger, stopping);
   }
   refuseRest(settings);
   return { path: snapshotSource, channel: undefined };

@@ -79,7 +79,7 @@ export class RpcClient<Remote extends Methods<Remote>> {
 }
 
 /** Runs the requested method and returns the reply. */
-export async function handleRequest<Local extends Methods<Local>>(
+export async function handleRpcRequest<Local extends Methods<Local>>(
   methods: Local,
   { id, method, params }: RpcRequest,
 ): Promise<RpcReply> {

@@ -9,7 +9,7 @@ import cluster from 'node:cluster';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../base/logger.js';
-import { programFile } from '../../base/package-root.js';
+import { packageProgramPath } from '../../base/package-root.js';
 import type { PinnedSnapshot } from '../../releases/folder/pinned-snapshot.js';
 import type { MetricValues } from '../admin/metrics.js';
 import type { ProcessesState, ServedSnapshot } from '../admin/server-state.js';
@@ -42,7 +42,7 @@ export async function startSupervisor(
   pinned: PinnedSnapshot,
   logger: Logger,
 ): Promise<ServerProcesses> {
-  cluster.setupPrimary({ exec: programFile('src/process/workers/worker-program.js') });
+  cluster.setupPrimary({ exec: packageProgramPath('src/process/workers/worker-program.js') });
   const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
   const workers = new Supervisor(settings, port, pinned, logger);
   await workers.start();

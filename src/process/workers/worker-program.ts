@@ -6,12 +6,12 @@
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeStartError } from '../../base/errors.js';
-import { createLog, endLog } from '../../base/logger.js';
+import { createLogger, endLogger } from '../../base/logger.js';
 import { readSettings } from '../../base/settings.js';
 import { keyStoreSettings } from '../../keys/decision/key-settings.js';
 import { processSettings } from '../program/settings.js';
 import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from '../serving/serve-api.js';
-import { ANSWER_FAILED, handleRequest, type RpcReply, type RpcRequest, START } from './rpc.js';
+import { ANSWER_FAILED, handleRpcRequest, type RpcReply, type RpcRequest, START } from './rpc.js';
 
 /** Milliseconds in which a connection that the supervisor handed over while this worker closed goes back to it. */
 const HAND_BACK_MS = 100;
@@ -27,11 +27,11 @@ function notify(message: RpcReply): Promise<void> {
 async function stop(serving: ApiProcess): Promise<void> {
   try {
     await serving.stop();
-    await Promise.all([endLog(), process.connected && wait(HAND_BACK_MS)]);
+    await Promise.all([endLogger(), process.connected && wait(HAND_BACK_MS)]);
     process.exit(0);
   } catch (error) {
     process.stderr.write(`postal-places: worker ${process.pid} did not stop cleanly: ${(error as Error).message}\n`);
-    await endLog();
+    await endLogger();
     process.exit(1);
   }
 }
@@ -58,16 +58,16 @@ async function serve(): Promise<void> {
     const path = process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '';
     const isChecked = process.env.POSTAL_PLACES_KEYS_CHECKED === 'yes';
     const onFailure = (): void => void notify({ id: ANSWER_FAILED });
-    const serving = await serveApi(settings, path, await createLog(settings.logLevel), { isChecked }, onFailure);
+    const serving = await serveApi(settings, path, await createLogger(settings.logLevel), { isChecked }, onFailure);
     stopWhenTold(serving);
     process.on('message', async (request: RpcRequest) => {
-      await notify(await handleRequest<WorkerMethods>(serving, request));
+      await notify(await handleRpcRequest<WorkerMethods>(serving, request));
     });
     const start: WorkerStart = { host: serving.host, snapshot: serving.snapshot() };
     await notify({ id: START, result: start });
   } catch (error) {
     await notify({ id: START, error: describeStartError(error) });
-    await endLog();
+    await endLogger();
     process.exit(1);
   }
 }

@@ -12,7 +12,7 @@
 import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../../core/snapshot/changes-file.js';
 import { MAX_SNAPSHOT_BYTES } from '../../core/snapshot/header.js';
 import type { CompressedFile } from '../files/compressed-file.js';
-import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
+import { parsePublishedName, publishedChangesName } from '../folder/published-name.js';
 import { ChannelError } from './channel-error.js';
 
 /** A release as a channel's file describes it. */
@@ -63,14 +63,14 @@ export const COMPRESSED_ENDING = '.br';
 export const snapshotName = (release: string): string => release + ENDING;
 export const snapshotPath = (release: string): string => `${RELEASES}/${snapshotName(release)}${COMPRESSED_ENDING}`;
 export const changesPath = (release: string): string =>
-  `${RELEASES}/${changesFileOf(snapshotName(release))}${COMPRESSED_ENDING}`;
+  `${RELEASES}/${publishedChangesName(snapshotName(release))}${COMPRESSED_ENDING}`;
 export const channelPath = (channel: string): string => `${CHANNELS}/${channel}.json`;
 
 export function isChannelName(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,30}$/.test(name);
 }
 
-export function isPublishedRelease(name: unknown): name is string {
+export function isChannelReleaseName(name: unknown): name is string {
   return typeof name === 'string' && parsePublishedName(snapshotName(name)) !== undefined;
 }
 
@@ -117,12 +117,12 @@ function isShortList(value: unknown): value is unknown[] {
 }
 
 /** Each release that the channel's file describes, the one that its followers serve last. */
-export function releasesIn({ release, earlier, later }: ChannelFile): Release[] {
+export function releasesInChannelFile({ release, earlier, later }: ChannelFile): Release[] {
   return [...later, ...earlier, release];
 }
 
 /** The channel after a publication or a promotion of `release`. */
-export function advance(before: ChannelFile | undefined, channel: string, release: Release): ChannelFile {
+export function advanceChannelFile(before: ChannelFile | undefined, channel: string, release: Release): ChannelFile {
   const named = before === undefined ? [] : [...before.earlier, before.release];
   const earlier = named.filter(({ name }, index) => {
     return name !== release.name && named.findLastIndex((other) => other.name === name) === index;
@@ -131,7 +131,7 @@ export function advance(before: ChannelFile | undefined, channel: string, releas
 }
 
 /** The channel after a rollback; undefined if it names no earlier release. */
-export function stepBack(before: ChannelFile): ChannelFile | undefined {
+export function stepBackChannelFile(before: ChannelFile): ChannelFile | undefined {
   const release = before.earlier.at(-1);
   if (release === undefined) return undefined;
   const later = [before.release, ...before.later].slice(0, MAX_EARLIER);
@@ -148,7 +148,7 @@ function renewed(before: ChannelFile | undefined, file: Omit<ChannelFile, 'seque
 function findFault(release: unknown): string | undefined {
   const { name, formatVersion, sourceDate, publishedAt, counts, snapshot, changes } = fieldsOf(release);
   const { countries, places, postcodes } = fieldsOf(counts);
-  if (!isPublishedRelease(name)) return 'name';
+  if (!isChannelReleaseName(name)) return 'name';
   if (!isCount(formatVersion, 1_000)) return 'formatVersion';
   if (sourceDate !== null && !isText(sourceDate, 40)) return 'sourceDate';
   if (!isDate(publishedAt)) return 'publishedAt';
@@ -156,7 +156,7 @@ function findFault(release: unknown): string | undefined {
   if (!isCompressedFile(snapshot, MAX_SNAPSHOT_BYTES)) return 'snapshot';
   const hasChanges =
     changes === null ||
-    (isCompressedFile(changes, MAX_HEADER_BYTES + MAX_CHANGES_BYTES) && isPublishedRelease(fieldsOf(changes).since));
+    (isCompressedFile(changes, MAX_HEADER_BYTES + MAX_CHANGES_BYTES) && isChannelReleaseName(fieldsOf(changes).since));
   return hasChanges ? undefined : 'changes';
 }
 

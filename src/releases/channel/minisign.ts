@@ -70,7 +70,7 @@ export function createKeyFiles(): KeyFiles {
 }
 
 /** Reads a `.pub` file of minisign, or its second line alone. An error names the file as `name`. */
-export function parsePublicKey(text: string, name = 'this'): PublicKey {
+export function parseMinisignPublicKey(text: string, name = 'this'): PublicKey {
   const bytes = keyBytesOf(text, PUBLIC_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
     throw new ChannelError(
@@ -83,17 +83,17 @@ export function parsePublicKey(text: string, name = 'this'): PublicKey {
 }
 
 /**
- * The text of a public key, which parsePublicKey takes, as `pull --key` and SNAPSHOT_KEY give it: the path of a `.pub`
+ * The text of a public key, which parseMinisignPublicKey takes, as `pull --key` and SNAPSHOT_KEY give it: the path of a `.pub`
  * file, or the file's second line.
  */
-export function readPublicKey(given: string): string {
+export function readMinisignPublicKey(given: string): string {
   const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');
-  parsePublicKey(text, given);
+  parseMinisignPublicKey(text, given);
   return text;
 }
 
 /** Reads a secret key of minisign that has no password. An error names the file as `name`. */
-export function parseSigningKey(text: string, name = 'this'): SigningKey {
+export function parseMinisignSigningKey(text: string, name = 'this'): SigningKey {
   const bytes = keyBytesOf(text, SECRET_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
     throw new ChannelError(
@@ -116,7 +116,7 @@ export function parseSigningKey(text: string, name = 'this'): SigningKey {
 }
 
 /** The text of the signature's file. `comment` is one line that the signature covers too. */
-export function signText(text: string, { id, privateKey }: SigningKey, comment: string): string {
+export function signWithMinisign(text: string, { id, privateKey }: SigningKey, comment: string): string {
   const signature = sign(null, digestOf(text), privateKey);
   const ofComment = sign(null, Buffer.concat([signature, Buffer.from(comment)]), privateKey);
   const head = Buffer.concat([Buffer.from('ED'), idBytes(id), signature]);
@@ -130,7 +130,7 @@ export function signText(text: string, { id, privateKey }: SigningKey, comment: 
 }
 
 /** Checks the signature of `text`. Signatures of the text itself, which minisign made before version 0.9, are refused. */
-export function verifyText(text: string, signatureText: string, { id, key }: PublicKey): void {
+export function verifyWithMinisign(text: string, signatureText: string, { id, key }: PublicKey): void {
   const [, head = '', commentLine = '', ofComment = ''] =
     signatureText.length > MAX_FILE_LENGTH ? [] : signatureText.split(/\r?\n/);
   const bytes = decodeBase64(head, SIGNATURE_LINE_BYTES);

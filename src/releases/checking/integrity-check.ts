@@ -6,11 +6,11 @@
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { programFile } from '../../base/package-root.js';
+import { packageProgramPath } from '../../base/package-root.js';
 import { startThread } from '../../base/thread.js';
 import { checkSections, checkSectionsCooperatively } from '../../core/snapshot/check-sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
-import { openShared, withFile } from '../../core/snapshot/snapshot-file.js';
+import { openSnapshotFile, withFile } from '../../core/snapshot/snapshot-file.js';
 
 export interface CheckedSnapshot {
   readonly release: string;
@@ -22,8 +22,8 @@ export interface CheckedSnapshot {
  * Checks the file and identifies its snapshot. Rejects with an Error if the file is damaged, or if `signal` ended the
  * check.
  */
-export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
-  const thread = startThread(pathToFileURL(programFile('src/releases/checking/check-thread.js')));
+export async function checkIntegrity(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
+  const thread = startThread(pathToFileURL(packageProgramPath('src/releases/checking/check-thread.js')));
   const stop = (): void => void thread.end();
   signal.addEventListener('abort', stop);
   try {
@@ -44,9 +44,9 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
 /** Checks a file and identifies its snapshot. Rejects if the file is damaged, and soon after the signal. */
 export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
 
-/** As checkSnapshotFile, in this process: for one that does nothing else meanwhile. */
-export async function checkSnapshotHere(path: string): Promise<CheckedSnapshot> {
-  const fd = openShared(path);
+/** As checkIntegrity, in this process: for one that does nothing else meanwhile. */
+export async function checkIntegrityHere(path: string): Promise<CheckedSnapshot> {
+  const fd = openSnapshotFile(path);
   try {
     const { manifest, id } = await checkSectionsCooperatively(fd);
     return { release: manifest.release, id };
@@ -59,7 +59,7 @@ export async function checkSnapshotHere(path: string): Promise<CheckedSnapshot> 
  * The first damage of the file, at once; undefined where the file is whole, or the system can't read it. Of the world it
  * takes 0.4 s, so it is for a process that has nothing else to do, and for an error that nobody can explain.
  */
-export function findDamage(path: string): SnapshotError | undefined {
+export function findIntegrityDamage(path: string): SnapshotError | undefined {
   try {
     withFile(path, checkSections);
     return undefined;

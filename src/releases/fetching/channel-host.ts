@@ -9,9 +9,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sendable } from '../../base/conditional-requests.js';
 import { writeWhole } from '../../base/durable-files.js';
-import { chunksOf, refusalOf, request } from '../../base/requests.js';
+import { chunksOf, request, requestRefusalOf } from '../../base/requests.js';
 import { DownloadError, permanentError, retry } from '../../base/retry.js';
-import { parseAddress } from '../channel/channel-address.js';
+import { parseChannelAddress } from '../channel/channel-address.js';
 import { ChannelError } from '../channel/channel-error.js';
 import { download } from './download.js';
 
@@ -50,7 +50,7 @@ export function openChannelSource(
   signal: AbortSignal,
   onRetry?: (error: Error) => void,
 ): ChannelSource {
-  const url = parseAddress(address);
+  const url = parseChannelAddress(address);
   return url === undefined ? createFolderSource(address, signal) : createHttpSource(url, signal, onRetry);
 }
 
@@ -111,7 +111,7 @@ function createHttpSource(url: URL, signal: AbortSignal, onRetry?: (error: Error
     const response = await request(new URL(path, url), etag ? { 'if-none-match': etag } : {}, limits);
     try {
       if (response.statusCode === 304 && etag) return 'unchanged';
-      if (response.statusCode !== 200) throw refusalOf(response);
+      if (response.statusCode !== 200) throw requestRefusalOf(response);
       const chunks: Uint8Array[] = [];
       let length = 0;
       for await (const chunk of chunksOf(response, limits)) {

@@ -7,7 +7,7 @@
 import { closeSync, fstatSync, futimesSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { conditionalHeaders, sendable } from '../../base/conditional-requests.js';
-import { replaceFile, syncFile, syncPath } from '../../base/durable-files.js';
+import { makeDurable, replaceFile, syncFile } from '../../base/durable-files.js';
 import { createOwnFile, openOwnFile, UNFOLLOWED } from '../../base/own-file.js';
 import type { RequestLimits } from '../../base/requests.js';
 import type { RetryOptions } from '../../base/retry.js';
@@ -73,7 +73,7 @@ export class DownloadFolder {
     await syncFile(fd);
     const path = join(this.folder, name);
     renameSync(join(this.folder, partialName), path);
-    syncPath(dirname(path));
+    makeDurable(dirname(path));
     this.#set(name, { ...content, bytes });
   }
 

@@ -16,7 +16,7 @@ import {
   validatorsOf,
 } from '../../base/conditional-requests.js';
 import { writeWhole } from '../../base/durable-files.js';
-import { chunksOf, type RequestLimits, refusalOf, request } from '../../base/requests.js';
+import { chunksOf, type RequestLimits, request, requestRefusalOf } from '../../base/requests.js';
 import { permanentError, type RetryOptions, retry, retryableError } from '../../base/retry.js';
 
 /** What a host said of the content of a file. */
@@ -104,7 +104,7 @@ class Attempts {
     }
     if (status !== 200) {
       if (status === 416) this.#begin(undefined);
-      throw refusalOf(response);
+      throw requestRefusalOf(response);
     }
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw retryableError(`sent it encoded as ${encoding}, which was not asked for`);

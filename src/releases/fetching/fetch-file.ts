@@ -16,7 +16,7 @@ import {
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
 } from '../channel/channel-file.js';
-import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../channel/minisign.js';
+import { type PublicKey, SIGNATURE_ENDING, verifyWithMinisign } from '../channel/minisign.js';
 import { type CompressedFile, expandFile, fileInPieces, isSameFile } from '../files/compressed-file.js';
 import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../files/partial-file.js';
 import { isPublishedFile } from '../folder/published-name.js';
@@ -58,7 +58,7 @@ export async function fetchChannel(
     if (found === 'unchanged') return found;
     const signature = await source.readText(path + SIGNATURE_ENDING, MAX_CHANNEL_FILE_BYTES);
     try {
-      verifyText(found.text, signature === 'unchanged' ? '' : signature.text, key);
+      verifyWithMinisign(found.text, signature === 'unchanged' ? '' : signature.text, key);
     } catch (error) {
       const named =
         error instanceof ChannelError ? new ChannelError(error.code, `${path}: ${error.found}`, error.remedy) : error;
@@ -117,7 +117,7 @@ export async function fetchFile(
 }
 
 /** Removes the partial files of killed pulls that fetching these files does not go on with. */
-export function removeOtherDownloads(folder: string, wanted: readonly WantedFile[]): void {
+export function removeOtherFetches(folder: string, wanted: readonly WantedFile[]): void {
   const own = wanted.map(downloadName);
   removeStalePartials(folder, (name) => {
     return (

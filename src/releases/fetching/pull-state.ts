@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/durable-files.js';
-import { isCount, isPublishedRelease, isText } from '../channel/channel-file.js';
+import { isChannelReleaseName, isCount, isText } from '../channel/channel-file.js';
 
 export interface PullState {
   readonly channel: string;
@@ -34,7 +34,7 @@ export function readPullState(folder: string, channel: string): PullState | unde
   const state = channels !== undefined && Object.hasOwn(channels, channel) ? channels[channel] : undefined;
   const isUsable =
     state?.channel === channel &&
-    isPublishedRelease(state.release) &&
+    isChannelReleaseName(state.release) &&
     isCount(state.sequence, Number.MAX_SAFE_INTEGER) &&
     isText(state.changedAt, 40) &&
     (state.etag === null || isText(state.etag, 200)) &&
@@ -43,7 +43,7 @@ export function readPullState(folder: string, channel: string): PullState | unde
 }
 
 /** Whether the last pull into the folder was of this channel. */
-export function isFollowed(folder: string, channel: string): boolean {
+export function isPullStateOf(folder: string, channel: string): boolean {
   return readStateFile(folder).followed === channel;
 }
 

@@ -6,27 +6,27 @@
 
 import { closeSync, existsSync, fchmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import { makeFolder } from '../../base/make-folder.js';
 import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/sections.js';
-import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
+import { openSnapshotFileIfPossible } from '../../core/snapshot/snapshot-file.js';
 import { ChannelError } from '../channel/channel-error.js';
 import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from '../channel/channel-file.js';
-import { isServable } from '../folder/find-snapshot.js';
+import { canFindSnapshot } from '../folder/find-snapshot.js';
 import { withLockAtOnce } from '../folder/folder-lock.js';
 import { pruneSnapshots } from '../folder/prune-snapshots.js';
-import { putInService, readCurrent } from '../folder/published-folder.js';
-import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
+import { putPublishedInService, readCurrent } from '../folder/published-folder.js';
+import { parsePublishedName, publishedChangesName } from '../folder/published-name.js';
 import { openChannelSource } from './channel-host.js';
 import {
   type FetchOptions,
   fetchChannel,
   fetchFile,
   noSpace,
-  removeOtherDownloads,
+  removeOtherFetches,
   type WantedFile,
 } from './fetch-file.js';
-import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
+import { isPullStateOf, type PullState, readPullState, writePullState } from './pull-state.js';
 
 /** Number of snapshots that a pull leaves in its folder: the one in service, and the one that `rollback` would go to. */
 export const DEFAULT_KEEP = 2;
@@ -118,7 +118,7 @@ export async function pull(options: PullOptions): Promise<PullReport> {
   } catch (error) {
     // Something else may have filled the disk, or a quota, since the pull began.
     const isDiskFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
-    throw isDiskFull ? noSpace(`${folder}: ${messageOf(error)}`) : error;
+    throw isDiskFull ? noSpace(`${folder}: ${errorMessageOf(error)}`) : error;
   }
 }
 
@@ -126,7 +126,7 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
   const { source, channel, folder } = options;
   const known = readPullState(folder, channel);
   // A snapshot that is gone, or of another format version, is fetched again.
-  const followed = isServable(folder) && isFollowed(folder, channel) ? known : undefined;
+  const followed = canFindSnapshot(folder) && isPullStateOf(folder, channel) ? known : undefined;
   const found = await fetchChannel(options, channel, followed?.source === source.name ? followed.etag : null);
   if (found === 'unchanged') return reportOf(followed as PullState, folder);
   const { file, etag } = found;
@@ -178,7 +178,7 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
   const name = snapshotName(release.name);
   const path = join(folder, name);
   // The list of changes stands beside the snapshot before anybody serves that.
-  const listPath = changesFileOf(path);
+  const listPath = publishedChangesName(path);
   const list = existsSync(listPath) ? null : release.changes;
   const listReserve = list === null ? 0 : list.bytes + list.compressed.bytes;
   const wantedLists: WantedFile[] =
@@ -188,12 +188,12 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
     return wantedList === undefined ? 0 : await fetchFile(wantedList, options, (partial) => partial.publish());
   };
   // Open, it is protected from `prune`.
-  const existing = openSharedIfPossible(path);
+  const existing = openSnapshotFileIfPossible(path);
   try {
     if (existing !== undefined && (await isSound(path, release, options))) {
-      removeOtherDownloads(folder, wantedLists);
+      removeOtherFetches(folder, wantedLists);
       const bytesFetched = await bringList();
-      await putInService(folder, name, undefined);
+      await putPublishedInService(folder, name, undefined);
       return { bytesFetched, changesBytesFetched: bytesFetched };
     }
   } finally {
@@ -205,7 +205,7 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
     finalPath: path,
     reserveBytes: listReserve,
   };
-  removeOtherDownloads(folder, [wanted, ...wantedLists]);
+  removeOtherFetches(folder, [wanted, ...wantedLists]);
   let changesBytesFetched = 0;
   const bytesFetched = await fetchFile(wanted, options, async (partial) => {
     const { id } = await check(partial.path, signal);
@@ -216,7 +216,7 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
     changesBytesFetched = await bringList();
     signal.throwIfAborted();
     fchmodSync(partial.fd, 0o444);
-    await putInService(folder, name, partial);
+    await putPublishedInService(folder, name, partial);
   });
   return { bytesFetched: bytesFetched + changesBytesFetched, changesBytesFetched };
 }

@@ -9,7 +9,7 @@ import { fstatSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib';
 import { writeWhole } from '../../base/durable-files.js';
-import { readPieces } from '../../core/snapshot/snapshot-file.js';
+import { readFilePieces } from '../../core/snapshot/snapshot-file.js';
 
 /** Brotli's quality: 6 makes the world 1 % smaller and takes twice as long, 4 makes it 6 % longer in half the time. */
 const QUALITY = 5;
@@ -49,7 +49,7 @@ export class Meter {
 
 /** The bytes of an open file. Each piece has memory of its own. */
 export function* fileInPieces(fd: number, signal?: AbortSignal): Generator<Buffer> {
-  for (const piece of readPieces(fd, [{ offset: 0, length: fstatSync(fd).size }])) {
+  for (const piece of readFilePieces(fd, [{ offset: 0, length: fstatSync(fd).size }])) {
     signal?.throwIfAborted();
     yield Buffer.from(piece);
   }

@@ -17,7 +17,7 @@ export interface PartialFile {
   readonly fd: number;
   /** The name of a folder for temporary files, which is removed with the partial file. */
   readonly scratchFolder: string;
-  /** Renames the file to its final name atomically; syncPath makes the name durable. */
+  /** Renames the file to its final name atomically; makeDurable makes the name durable. */
   publish(): void;
   /** Closes the file, and leaves it to resumePartial. */
   leave(): void;

@@ -6,8 +6,8 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExpectedError } from '../../base/errors.js';
-import { readContents, withFile } from '../../core/snapshot/snapshot-file.js';
-import { CURRENT, listSnapshots, readCurrent } from './published-folder.js';
+import { readSnapshotContents, withFile } from '../../core/snapshot/snapshot-file.js';
+import { CURRENT, listPublishedSnapshots, readCurrent } from './published-folder.js';
 
 export interface SnapshotLocation {
   /** The file's real path: a later change of `current` does not affect it. */
@@ -59,7 +59,7 @@ function currentOf(folder: string): string {
 export function findOtherSnapshots(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];
   const folder = realpathSync(source);
-  return listSnapshots(folder).flatMap(({ name }) => {
+  return listPublishedSnapshots(folder).flatMap(({ name }) => {
     const other = join(folder, name);
     const info = statSync(other, { bigint: true, throwIfNoEntry: false });
     return info === undefined || other === path ? [] : [{ path: other, identity: identityOf(other, info) }];
@@ -71,9 +71,9 @@ export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStat
 }
 
 /** Whether the source names a snapshot whose header and manifest this program can read. Its contents are not checked. */
-export function isServable(source: string): boolean {
+export function canFindSnapshot(source: string): boolean {
   try {
-    withFile(findSnapshot(source).path, readContents);
+    withFile(findSnapshot(source).path, readSnapshotContents);
     return true;
   } catch {
     // Missing, damaged, or of another format version.

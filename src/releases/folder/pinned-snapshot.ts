@@ -4,7 +4,7 @@
  */
 
 import { closeSync, fstatSync } from 'node:fs';
-import { openShared } from '../../core/snapshot/snapshot-file.js';
+import { openSnapshotFile } from '../../core/snapshot/snapshot-file.js';
 import { identityOf, type SnapshotLocation } from './find-snapshot.js';
 
 export interface PinnedSnapshot extends SnapshotLocation {
@@ -17,7 +17,7 @@ export interface PinnedSnapshot extends SnapshotLocation {
 
 /** Throws SnapshotError FILE_UNREADABLE, or an Error if another file has taken the name. */
 export function pinSnapshot({ path, identity }: SnapshotLocation): PinnedSnapshot {
-  const fd = openShared(path);
+  const fd = openSnapshotFile(path);
   const identityNow = (): string => {
     try {
       return identityOf(path, fstatSync(fd, { bigint: true }));

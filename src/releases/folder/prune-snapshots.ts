@@ -5,12 +5,12 @@
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncPath } from '../../base/durable-files.js';
+import { makeDurable } from '../../base/durable-files.js';
 import { removeStalePartials } from '../files/partial-file.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { readHistory, writeHistory } from './publication-history.js';
-import { type ListedSnapshot, listSnapshots, readCurrent } from './published-folder.js';
-import { changesFileOf, isPublishedFile } from './published-name.js';
+import { type ListedSnapshot, listPublishedSnapshots, readCurrent } from './published-folder.js';
+import { isPublishedFile, publishedChangesName } from './published-name.js';
 import { PublishingError } from './publishing-error.js';
 
 /** `unlockable`: the file system does not let this user lock the file, so a process may have it open. */
@@ -24,7 +24,7 @@ export interface PruneReport {
   readonly bytesFreed: number;
 }
 
-/** Keeps the first `keep` snapshots (at least 1) of listSnapshots. */
+/** Keeps the first `keep` snapshots (at least 1) of listPublishedSnapshots. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
   return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {
@@ -32,7 +32,7 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
       throw new PublishingError('NOTHING_IN_SERVICE', found, 'postal-places publish puts one in service');
     }
     const partialsRemoved = removeStalePartials(folder, isPublishedFile);
-    const outcomes = listSnapshots(folder).map((listed, index) => {
+    const outcomes = listPublishedSnapshots(folder).map((listed, index) => {
       if (listed.current) return { listed, outcome: 'current' as const };
       return { listed, outcome: index < keep ? ('newest' as const) : removeUnlessOpen(join(folder, listed.name)) };
     });
@@ -54,7 +54,7 @@ function removeUnlessOpen(path: string): 'removed' | 'open' | 'unlockable' {
     const outcome = requireLocks().tryLock(fd, 'exclusive');
     if (outcome !== 'taken') return outcome === 'held' ? 'open' : 'unlockable';
     // The list goes first: after a kill in between, the next `prune` finds the snapshot and removes it.
-    rmSync(changesFileOf(path), { force: true });
+    rmSync(publishedChangesName(path), { force: true });
     rmSync(path);
     return 'removed';
   } finally {
@@ -70,5 +70,5 @@ function forgetRemoved(folder: string): void {
     folder,
     history.filter(({ name }) => name === current || existsSync(join(folder, name))),
   );
-  syncPath(folder);
+  makeDurable(folder);
 }

@@ -6,7 +6,7 @@
 
 import { lstatSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { syncPath } from '../../base/durable-files.js';
+import { makeDurable } from '../../base/durable-files.js';
 import type { PartialFile } from '../files/partial-file.js';
 import { withFolderLocked } from './folder-lock.js';
 import { readHistory, writeHistory } from './publication-history.js';
@@ -46,7 +46,7 @@ export interface ListedSnapshot extends PublishedSnapshot {
  * First the snapshots that have been in service, latest first, then all others, newest first. Takes no lock: a
  * concurrent publication is in the list or not.
  */
-export function listSnapshots(folder: string): ListedSnapshot[] {
+export function listPublishedSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);
   const files = readdirSync(folder).flatMap((name) => {
@@ -74,7 +74,7 @@ export function listSnapshots(folder: string): ListedSnapshot[] {
  * snapshot that `rollback` would put in service; null for none. Throws PublishingError, or what node:fs throws; then
  * `current` is the same link as before.
  */
-export async function putInService(
+export async function putPublishedInService(
   folder: string,
   name: string,
   partial: PartialFile | undefined,
@@ -87,7 +87,7 @@ export async function putInService(
       partial?.publish();
     });
   });
-  return listSnapshots(folder).find(({ previous }) => previous)?.name ?? null;
+  return listPublishedSnapshots(folder).find(({ previous }) => previous)?.name ?? null;
 }
 
 /**
@@ -101,9 +101,9 @@ export function flipCurrent(folder: string, name: string, prepare: () => void = 
     symlinkSync(name, temporary);
     prepare();
     // The file's name must be durable before the link to it.
-    syncPath(folder);
+    makeDurable(folder);
     renameSync(temporary, join(folder, CURRENT));
-    syncPath(folder);
+    makeDurable(folder);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -30,7 +30,7 @@ export function parsePublishedName(name: string): PublishedSnapshot | undefined 
 }
 
 /** The name, or path, of the list of changes beside a snapshot's file of this name, or path. */
-export function changesFileOf(snapshot: string): string {
+export function publishedChangesName(snapshot: string): string {
   return snapshot.replace(SNAPSHOT_ENDING, '') + CHANGES_ENDING;
 }
 

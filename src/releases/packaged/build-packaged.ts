@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { ExpectedError } from '../../base/errors.js';
-import { programFile } from '../../base/package-root.js';
+import { packageProgramPath } from '../../base/package-root.js';
 import { PACKAGED_SITE_URL, packagedRelease, worldRelease } from './packaged-release.js';
 
 /** Set for a build that `buildPackaged` runs. */
 const OWN_COMMAND_VARIABLE = 'POSTAL_PLACES_OWN_COMMAND';
 
 /** Whether this process is a build that `buildPackaged` runs. */
-export function isOwnCommand(): boolean {
+export function isPackagedBuild(): boolean {
   return process.send !== undefined && process.env[OWN_COMMAND_VARIABLE] !== undefined;
 }
 
@@ -36,7 +36,7 @@ export async function buildPackaged(
   const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
   const args = ['build', packagedRelease(), '--out', out, ...chosen, '--site-url', PACKAGED_SITE_URL, '--json'];
   // No options of this process: those of an evaluated script would not fit.
-  const child = fork(programFile('cli/main.js'), args, {
+  const child = fork(packageProgramPath('cli/main.js'), args, {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, [OWN_COMMAND_VARIABLE]: 'yes' },

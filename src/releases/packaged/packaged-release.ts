@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.js';
 import { packageRoot, packageVersion } from '../../base/package-root.js';
 import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
-import { readBytes, readContents, withFile } from '../../core/snapshot/snapshot-file.js';
+import { readFileBytes, readSnapshotContents, withFile } from '../../core/snapshot/snapshot-file.js';
 
 /** The release name of its starter countries. */
 export const STARTER_RELEASE = 'starter';
@@ -30,7 +30,7 @@ export function packagedRelease(): string {
 }
 
 /** The file of the starter countries, which `npm run build` compiles in a checkout. */
-export function starterSnapshot(): string {
+export function packagedStarterFile(): string {
   return join(packageRoot(), 'data', 'starter.snapshot');
 }
 
@@ -61,7 +61,7 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
 export function packagedDigest(): string {
   const data = join(packageRoot(), 'data');
   const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
-  hash.update(tryContents(starterSnapshot())?.id ?? '');
+  hash.update(tryContents(packagedStarterFile())?.id ?? '');
   const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
   const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
@@ -69,9 +69,9 @@ export function packagedDigest(): string {
 }
 
 /** What a snapshot file says of itself; undefined where it can't be read, is damaged or has another format. */
-export function tryContents(path: string): ReturnType<typeof readContents> | undefined {
+export function tryContents(path: string): ReturnType<typeof readSnapshotContents> | undefined {
   try {
-    return withFile(path, readContents);
+    return withFile(path, readSnapshotContents);
   } catch (error) {
     if (error instanceof SnapshotError) return undefined;
     throw error;
@@ -87,6 +87,6 @@ function readToName(path: string): Buffer {
   return withFile(path, (fd) => {
     const { size } = fstatSync(fd);
     const length = Math.min(size, ZIP_END_BYTES);
-    return Buffer.from(readBytes(fd, size - length, length));
+    return Buffer.from(readFileBytes(fd, size - length, length));
   });
 }

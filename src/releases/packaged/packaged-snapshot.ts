@@ -13,15 +13,15 @@
 import { accessSync, constants, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { ExpectedError, messageOf } from '../../base/errors.js';
+import { ExpectedError, errorMessageOf } from '../../base/errors.js';
 import { makeFolder, makeTemporaryFolder } from '../../base/make-folder.js';
 import { findForeignAccess } from '../../base/own-file.js';
 import { packageVersion } from '../../base/package-root.js';
 import type { Environment } from '../../base/settings.js';
 import { TERRITORIES } from '../../core/lookup/national-postcodes.js';
 import { DamagedSnapshotError } from '../../core/snapshot/snapshot-error.js';
-import { isOnPurpose } from '../checking/failed-answer.js';
-import { findDamage } from '../checking/integrity-check.js';
+import { isAnswerFailedOnPurpose } from '../checking/failed-answer.js';
+import { findIntegrityDamage } from '../checking/integrity-check.js';
 import { findSnapshot } from '../folder/find-snapshot.js';
 import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
 import { type BuildOptions, buildPackaged } from './build-packaged.js';
@@ -29,8 +29,8 @@ import {
   packagedCountries,
   packagedDigest,
   packagedRelease,
+  packagedStarterFile,
   smallestPackaged,
-  starterSnapshot,
   tryContents,
 } from './packaged-release.js';
 
@@ -71,7 +71,7 @@ export interface PackagedRequest extends BuildOptions {
  * fails, and the file does not match its checksums, the file is removed, and `answer` called once more with a file that is
  * compiled anew. Rejects with NoPackagedDataError, DamagedSnapshotError, ExpectedError where a build fails, and as `answer`.
  */
-export async function withPackaged<T>(
+export async function withPackagedSnapshot<T>(
   request: PackagedRequest,
   listener: CompilationListener,
   answer: (path: string) => T | Promise<T>,
@@ -84,9 +84,10 @@ export async function withPackaged<T>(
     try {
       return await answer(path);
     } catch (error) {
-      const damage = stopping?.aborted || isOnPurpose(error) ? undefined : findDamage(pinned.openPath);
+      const damage =
+        stopping?.aborted || isAnswerFailedOnPurpose(error) ? undefined : findIntegrityDamage(pinned.openPath);
       if (damage === undefined) throw error;
-      if (!isFirst || !tryDiscard(pinned)) throw new DamagedSnapshotError(path, damage);
+      if (!isFirst || !tryDiscardPackagedSnapshot(pinned)) throw new DamagedSnapshotError(path, damage);
       if (!isRepeatable()) throw new ExpectedError(`${path} was damaged, and is removed: run the command again`);
       listener.warn(`${path} was damaged, and is compiled again`);
     } finally {
@@ -96,7 +97,7 @@ export async function withPackaged<T>(
 }
 
 /** Removes a file that is compiled again; false where it would not be, or can't be removed. */
-export function tryDiscard({ path, openPath }: Pick<PinnedSnapshot, 'path' | 'openPath'>): boolean {
+export function tryDiscardPackagedSnapshot({ path, openPath }: Pick<PinnedSnapshot, 'path' | 'openPath'>): boolean {
   if (packagedCountries().length === 0) return false;
   try {
     if (statSync(path, { throwIfNoEntry: false })?.ino === statSync(openPath).ino) rmSync(path);
@@ -112,7 +113,7 @@ async function providePackaged(request: PackagedRequest, listener: CompilationLi
   const { countries, isExact = false } = request;
   const known = packagedCountries();
   const wanted = countries?.filter((code) => known.includes(code)) ?? [];
-  const starter = starterSnapshot();
+  const starter = packagedStarterFile();
   if (known.length === 0) {
     if (!isExact && has(starter, [])) return starter;
     throw new NoPackagedDataError(
@@ -194,7 +195,7 @@ async function compile(
       await buildPackaged(path, countries, options);
       return path;
     } catch (error) {
-      problem = messageOf(error);
+      problem = errorMessageOf(error);
       if (!/ENOSPC|EDQUOT/.test(problem)) throw error;
     }
   }
@@ -218,7 +219,7 @@ function prepareFolder(folder: string, name: string): string | undefined {
       rmSync(join(folder, name), { recursive: true });
     }
   } catch (error) {
-    return messageOf(error);
+    return errorMessageOf(error);
   }
   removeOthers(root, basename(folder));
   return undefined;

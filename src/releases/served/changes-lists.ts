@@ -8,15 +8,15 @@
 
 import { fstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../base/errors.js';
+import { errorMessageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import {
   ChangesError,
   type ChangesHeader,
   type CountryChanges,
+  changesFileLinesOf,
   ENTRY_KINDS,
   type EntryKind,
-  linesOf,
   MAX_CHANGES_BYTES,
   MAX_HEADER_BYTES,
   MAX_LINE_BYTES,
@@ -28,7 +28,7 @@ import type { ChangesList, ReleaseChanges } from '../../core/snapshot/release-ch
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { readInto, withFile } from '../../core/snapshot/snapshot-file.js';
 import { identityOf } from '../folder/find-snapshot.js';
-import { changesFileOf, type PublishedSnapshot, publishedName } from '../folder/published-name.js';
+import { type PublishedSnapshot, publishedChangesName, publishedName } from '../folder/published-name.js';
 
 /** Number of lines from one remembered line to the next: at most a page and some lines are read in vain. */
 const REMEMBERED_LINES = 128;
@@ -79,7 +79,7 @@ export class ChangesFile {
     let position = headerLength;
     for (const country of countries) {
       for (const kind of ENTRY_KINDS) {
-        const lines = linesOf(country, kind);
+        const lines = changesFileLinesOf(country, kind);
         if (lines === null) continue;
         const start = position;
         position += lines.byteLength;
@@ -165,7 +165,7 @@ export class ChangesLists implements ReleaseChanges {
       id = sinceSnapshot;
       seen.add(id);
       const name = publishedName({ release, id });
-      path = name && changesFileOf(join(dirname(path), name));
+      path = name && publishedChangesName(join(dirname(path), name));
     }
     return found;
   }
@@ -173,7 +173,7 @@ export class ChangesLists implements ReleaseChanges {
   /** Undefined if the snapshot's file has no name any more. */
   #firstPath(): string | undefined {
     try {
-      return changesFileOf(realpathSync.native(this.path));
+      return publishedChangesName(realpathSync.native(this.path));
     } catch (error) {
       if (isSystemError(error)) return undefined;
       throw error;
@@ -212,7 +212,7 @@ export class ChangesLists implements ReleaseChanges {
     } catch (error) {
       if (!(error instanceof ChangesError || error instanceof SnapshotError || isSystemError(error))) throw error;
       this.#known.set(path, { identity, list: undefined });
-      this.logger.warn({ path, reason: messageOf(error) }, 'this list of changes is not usable');
+      this.logger.warn({ path, reason: errorMessageOf(error) }, 'this list of changes is not usable');
       return undefined;
     }
   }

@@ -3,9 +3,9 @@
  * newest undamaged snapshot of the folder.
  */
 
-import { explain, StartError } from '../../base/errors.js';
+import { explainStartErrors, StartError } from '../../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../../core/snapshot/snapshot-error.js';
-import { checkSnapshotFile, findDamage } from '../checking/integrity-check.js';
+import { checkIntegrity, findIntegrityDamage } from '../checking/integrity-check.js';
 import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from '../folder/find-snapshot.js';
 import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
 
@@ -14,7 +14,7 @@ export async function openFromSource<Started>(
   source: string,
   serve: (pinned: PinnedSnapshot) => Promise<Started>,
 ): Promise<Started> {
-  const location = await explain('SNAPSHOT', [Error], () => findSnapshot(source));
+  const location = await explainStartErrors('SNAPSHOT', [Error], () => findSnapshot(source));
   try {
     return await pinAndServe(location, serve);
   } catch (error) {
@@ -25,7 +25,7 @@ export async function openFromSource<Started>(
       for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
     }
     // Opening says itself what is wrong with a file.
-    const damage = error.cause instanceof SnapshotError ? undefined : findDamage(location.path);
+    const damage = error.cause instanceof SnapshotError ? undefined : findIntegrityDamage(location.path);
     if (damage === undefined) throw error;
     const cause = new DamagedSnapshotError(location.path, damage);
     throw new StartError(`SNAPSHOT: ${cause.message}`, { cause });
@@ -45,7 +45,7 @@ async function pinAndServe<Started>(
   location: SnapshotLocation,
   serve: (pinned: PinnedSnapshot) => Promise<Started>,
 ): Promise<Started> {
-  const pinned = await explain('SNAPSHOT', [Error], () => pinSnapshot(location));
+  const pinned = await explainStartErrors('SNAPSHOT', [Error], () => pinSnapshot(location));
   try {
     return await serve(pinned);
   } catch (error) {
@@ -55,7 +55,7 @@ async function pinAndServe<Started>(
 }
 
 async function isWhole({ path }: SnapshotLocation): Promise<boolean> {
-  return await checkSnapshotFile(path, new AbortController().signal).then(
+  return await checkIntegrity(path, new AbortController().signal).then(
     () => true,
     () => false,
   );

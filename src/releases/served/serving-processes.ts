@@ -20,7 +20,7 @@ export interface SnapshotProcesses {
  * The SnapshotProcesses of a single process. `serve` makes it serve another file; if `serve` rejects, nothing has
  * changed.
  */
-export function servePinned(
+export function singleServingProcess(
   first: PinnedSnapshot,
   serve: (path: string) => Promise<unknown>,
   failureCount: () => number,

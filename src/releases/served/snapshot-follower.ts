@@ -11,7 +11,7 @@
  */
 
 import type { Logger } from '../../base/logger.js';
-import { damagedOrWrong } from '../../core/snapshot/snapshot-error.js';
+import { describeSnapshotDamage } from '../../core/snapshot/snapshot-error.js';
 import type { Check } from '../checking/integrity-check.js';
 import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from '../folder/find-snapshot.js';
 import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
@@ -98,7 +98,7 @@ function createIntegrityCheck({ processes, check, logger, remedy }: FollowerOpti
       } catch (error) {
         if (stopping.aborted) return false;
         const told = [(error as Error).message, remedy].filter((part) => part !== undefined).join('; ');
-        note({ path, reason: damagedOrWrong(path, told) }, identity);
+        note({ path, reason: describeSnapshotDamage(path, told) }, identity);
         return true;
       }
     },

@@ -5,7 +5,7 @@
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { AccountError, limited } from '../../keys/accounts/account-error.js';
+import { AccountError, accountLimitedError } from '../../keys/accounts/account-error.js';
 import type { SignedInUser } from '../../keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
@@ -103,7 +103,7 @@ export class AccountContext {
   /** Counts an action of a network address; throws AccountError LIMITED if there were too many. */
   countAction(request: Request, limit: keyof AccountLimits, message: string): void {
     const waitMs = this.site.limits[limit](clientAddress(request));
-    if (waitMs > 0) throw limited(message, waitMs);
+    if (waitMs > 0) throw accountLimitedError(message, waitMs);
   }
 
   /**

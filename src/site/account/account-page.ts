@@ -15,6 +15,6 @@ export function accountPage(title: string, body: Html, status = 200): Page {
 }
 
 /** The error of the last form, which screen readers announce. */
-export function problem(message: string | undefined): Html | undefined {
+export function accountPageProblem(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`;
 }

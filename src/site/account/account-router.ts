@@ -15,20 +15,20 @@ import type { Logger } from '../../base/logger.js';
 import { AccountError } from '../../keys/accounts/account-error.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import { withinLimits } from '../../keys/storage/redis-wait.js';
+import { withinWaitLimits } from '../../keys/storage/redis-wait.js';
 import type { Opener } from '../http/request-context.js';
 import { JSON_TYPE, PRIVATE_HEADERS, redirectAfterForm, sendOnce } from '../http/responses.js';
 import { AccountContext } from './account-context.js';
 import { OVERLAP_SECONDS } from './dashboard-page.js';
-import { field, hasForm, idIn, MAX_FORM_BYTES } from './form-body.js';
+import { formField, hasForm, idIn, MAX_FORM_BYTES } from './form-body.js';
 import { summarizeKeys } from './key-summaries.js';
 import type { Mailer } from './mailer.js';
 import { codeMail } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
-import { accountRefusal, closedPage, refusalPage, STATUS, troublePage, unreadablePage } from './outcome-pages.js';
+import { closedPage, outcomePageOf, refusalPage, STATUS, troublePage, unreadablePage } from './outcome-pages.js';
 import { ProviderError } from './provider-error.js';
 import type { Provider } from './provider-sign-in.js';
-import { NEW_FORM, parseTyped, type RefusedForm, readTyped } from './restriction-form.js';
+import { NEW_FORM, parseRestrictionForm, type RefusedForm, readRestrictionForm } from './restriction-form.js';
 import { isSameOrigin } from './same-origin.js';
 import { arrivalPage, codePage, freshPage, leavingPage, linkPage, signInPage } from './sign-in-pages.js';
 
@@ -58,8 +58,8 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
     await account.act(request, response, 'made', ({ token }) => accounts.makeKey(token), showKey(request, response));
   });
   router.post('/keys/publishable', async (request, response) => {
-    const typed = readTyped(request);
-    const parsed = parseTyped(typed);
+    const typed = readRestrictionForm(request);
+    const parsed = parseRestrictionForm(typed);
     if ('message' in parsed) return await refuse(request, response, { keyId: null, typed, message: parsed.message });
     await account.act(
       request,
@@ -71,8 +71,8 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
   });
   router.post('/keys/:id/restrict', async (request, response) => {
     const keyId = idIn(request);
-    const typed = { ...readTyped(request), name: NEW_FORM.name };
-    const parsed = parseTyped(typed);
+    const typed = { ...readRestrictionForm(request), name: NEW_FORM.name };
+    const parsed = parseRestrictionForm(typed);
     if ('message' in parsed) return await refuse(request, response, { keyId, typed, message: parsed.message });
     await account.act(
       request,
@@ -93,7 +93,7 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
     );
   });
   router.post('/keys/:id/replace', async (request, response) => {
-    const overlap = field(request, 'overlap');
+    const overlap = formField(request, 'overlap');
     const seconds = OVERLAP_SECONDS.find((known) => String(known) === overlap);
     if (seconds === undefined) {
       throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
@@ -111,7 +111,7 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
       request,
       response,
       'revoked',
-      ({ token }) => accounts.revokeKey(token, idIn(request), field(request, 'name')),
+      ({ token }) => accounts.revokeKey(token, idIn(request), formField(request, 'name')),
       () => redirectAfterForm(response, '/account'),
     );
   });
@@ -147,7 +147,7 @@ function addLeavingRoutes(router: Router, account: AccountContext): void {
       request,
       response,
       'closed',
-      ({ token }) => accounts.close(token, field(request, 'email')),
+      ({ token }) => accounts.close(token, formField(request, 'email')),
       () => account.open(request, response).send(closedPage(), [...forgotten]),
     );
   });
@@ -173,7 +173,7 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
 
   router.post('/sign-in', async (request, response) => {
     countAction(request);
-    await sendCode(request, response, await accounts.signIns.requestCode(field(request, 'email')));
+    await sendCode(request, response, await accounts.signIns.requestCode(formField(request, 'email')));
   });
   router.post('/fresh', async (request, response) => {
     const signed = await account.require(request);
@@ -188,10 +188,10 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
   });
   router.post('/code', async (request, response) => {
     account.countAction(request, 'guess', 'Too many codes were tried from your address.');
-    const attempt = field(request, 'attempt') || cookies.read(request, 'sign-in');
+    const attempt = formField(request, 'attempt') || cookies.read(request, 'sign-in');
     try {
       await account.enter(request, response, 'sign-in', (begin) =>
-        accounts.signIns.redeem(attempt, field(request, 'code'), begin),
+        accounts.signIns.redeem(attempt, formField(request, 'code'), begin),
       );
     } catch (error) {
       if (!(error instanceof AccountError && error.code === 'CODE_WRONG')) throw error;
@@ -211,7 +211,7 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
   router.post('/link', async (request, response) => {
     account.countAction(request, 'guess', 'Too many links were tried from your address.');
     await account.enter(request, response, 'sign-in', (begin) =>
-      accounts.signIns.redeemLink(field(request, 'attempt'), field(request, 'token'), begin),
+      accounts.signIns.redeemLink(formField(request, 'attempt'), formField(request, 'token'), begin),
     );
   });
 }
@@ -251,7 +251,7 @@ function addProviderRoutes(router: Router, account: AccountContext, provider: Pr
   router.post(CALLBACK, async (request, response) => {
     account.countAction(request, 'provider', 'Too many sign-ins were tried from your address.');
     const answer = new URLSearchParams();
-    for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
+    for (const name of ANSWER) if (formField(request, name) !== '') answer.set(name, formField(request, name));
     const id = cookies.read(request, 'provider-sign-in');
     const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
     await account.enter(request, response, 'provider-sign-in', (begin) =>
@@ -279,7 +279,7 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   router.post('/{*path}', refuseOtherBodies(open));
   router.post('/{*path}', express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
   // After the body parser: the last bytes of a body arrive outside of the request's async context.
-  router.use((_request, _response, next) => withinLimits(site.waitLimits, next));
+  router.use((_request, _response, next) => withinWaitLimits(site.waitLimits, next));
   router.get('/', async (request, response) => {
     const signed = await account.find(request);
     if (signed === undefined) open(request, response).send(signInPage(account.ways));
@@ -353,12 +353,12 @@ async function refuse(
   if (code === 'SIGNED_OUT') return redirectAfterForm(response, '/account', account.site.cookies.header('session', ''));
   const context = account.open(request, response);
   const headers = waitSeconds === null ? [] : ['retry-after', String(waitSeconds)];
-  const page = accountRefusal(error);
+  const page = outcomePageOf(error);
   if (page !== undefined) return context.send(page, headers);
   const signed = await account.find(request);
   const status = STATUS[code];
   if (signed === undefined) {
-    return context.send(signInPage({ ...account.ways, message, status, email: field(request, 'email') }), headers);
+    return context.send(signInPage({ ...account.ways, message, status, email: formField(request, 'email') }), headers);
   }
   if (code === 'SIGN_IN_STALE') return context.send(freshPage(signed.account.email, account.ways));
   await account.showDashboard(request, response, { message, status }, signed);

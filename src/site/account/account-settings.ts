@@ -2,14 +2,14 @@
 
 import { isLoopback } from '../../base/private-addresses.js';
 import type { ValuesOf } from '../../base/settings.js';
-import { integer, parseOnOff, secret, setting } from '../../base/settings.js';
+import { integerSettingParser, parseOnOffSetting, secretSetting, setting } from '../../base/settings.js';
 import { keySettings } from '../../keys/decision/key-settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../../keys/key/api-key.js';
 
 export const accountSettings = {
   ...keySettings,
-  isOn: setting<boolean>('ACCOUNTS', true, 'on or off', parseOnOff),
-  keysPerAccount: setting('KEYS_PER_ACCOUNT', 1, 'an integer from 1 to 20', integer(1, 20)),
+  isOn: setting<boolean>('ACCOUNTS', true, 'on or off', parseOnOffSetting),
+  keysPerAccount: setting('KEYS_PER_ACCOUNT', 1, 'an integer from 1 to 20', integerSettingParser(1, 20)),
   /** With it the form in the documents works. */
   formKey: setting<string | null>(
     'SITE_FORM_KEY',
@@ -23,7 +23,7 @@ export const accountSettings = {
     'domains with commas between them, such as example.com,example.org',
     parseDomains,
   ),
-  mailUrl: secret<string | null>(
+  mailUrl: secretSetting<string | null>(
     'MAIL_URL',
     null,
     'the address of a mail server, such as smtp://user:password@mail.example.com:587',
@@ -43,7 +43,7 @@ export const accountSettings = {
     parseIssuer,
   ),
   oidcClientId: setting<string | null>('OIDC_CLIENT_ID', null, 'the id of a client at OIDC_ISSUER', parseCredential),
-  oidcClientSecret: secret<string | null>(
+  oidcClientSecret: secretSetting<string | null>(
     'OIDC_CLIENT_SECRET',
     null,
     'the secret of the client OIDC_CLIENT_ID',

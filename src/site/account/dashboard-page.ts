@@ -4,17 +4,17 @@ import type { Account } from '../../keys/accounts/account-record.js';
 import { monthOf } from '../../keys/key/calendar.js';
 import type { KeyEntry } from '../../keys/key/key-directory.js';
 import type { KeyRecord } from '../../keys/key/key-record.js';
-import { isGood } from '../../keys/key/key-status.js';
+import { hasGoodKeyStatus } from '../../keys/key/key-status.js';
 import type { Plan } from '../../keys/key/plan.js';
 import type { Restrictions } from '../../keys/key/restrictions.js';
-import { unitOf } from '../../keys/key/visitor-rate.js';
-import { count, formatNumber, minuteOf } from '../html/formats.js';
+import { visitorRateUnit } from '../../keys/key/visitor-rate.js';
+import { formatCounted, formatMinute, formatNumber } from '../html/formats.js';
 import { type Html, html } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
 import { wideTable } from '../html/wide-table.js';
-import { accountPage, problem } from './account-page.js';
-import { NEW_FORM, type RefusedForm, restrictionFields, typedOf } from './restriction-form.js';
-import { freshForms, type SignInWays } from './sign-in-pages.js';
+import { accountPage, accountPageProblem } from './account-page.js';
+import { NEW_FORM, type RefusedForm, restrictionFields, restrictionFormOf } from './restriction-form.js';
+import { freshSignInForms, type SignInWays } from './sign-in-pages.js';
 import { usageCharts } from './usage-charts.js';
 
 export interface DashboardOptions {
@@ -55,16 +55,16 @@ const EVENTS_SHOWN = 10;
 
 export function dashboardPage(options: DashboardOptions): Page {
   const { account, keys, isFresh, ways, nowMs, message, status } = options;
-  const good = keys.filter(({ record }) => isGood(record, nowMs));
+  const good = keys.filter(({ record }) => hasGoodKeyStatus(record, nowMs));
   const others = keys.filter((entry) => !good.includes(entry)).slice(0, OTHERS_SHOWN);
   const isSuspended = account.state === 'suspended';
   return accountPage(
     'Your account',
     html`<h1>Your account</h1>
 <p class="lede">${account.email}</p>
-${problem(message)}
+${accountPageProblem(message)}
 ${isSuspended && html`<p class="problem">This account is suspended, and its keys are refused. Contact the operator of this site.</p>`}
-${!isFresh && !isSuspended && html`<div class="fresh"><p>To show, replace or revoke a key, sign in again. A sign-in counts for ten minutes.</p>${freshForms(account.email, ways)}</div>`}
+${!isFresh && !isSuspended && html`<div class="fresh"><p>To show, replace or revoke a key, sign in again. A sign-in counts for ten minutes.</p>${freshSignInForms(account.email, ways)}</div>`}
 ${good.map((entry) => keySection(entry, options))}
 ${good.length === 0 && !isSuspended && html`<section><h2>Your key</h2><p>This account has no valid key.</p></section>`}
 ${options.mayMakeKey && !isSuspended && html`<form method="post" action="/account/keys"><button class="main">Create a key</button></form>`}
@@ -95,7 +95,7 @@ ${isFresh && html`<form method="post" action="/account/keys/${id}/reveal"><butto
 <dl class="facts">
 <div><dt>ID</dt><dd><code class="copy">${id}</code></dd></div>
 <div><dt>Plan</dt><dd>${record.plan}</dd></div>
-<div><dt>State</dt><dd>${record.state === 'replaced' ? `replaced, valid until ${minuteOf(record.graceUntil ?? '')}` : record.state}</dd></div>
+<div><dt>State</dt><dd>${record.state === 'replaced' ? `replaced, valid until ${formatMinute(record.graceUntil ?? '')}` : record.state}</dd></div>
 <div><dt>Created</dt><dd>${day(created)}</dd></div>
 <div><dt>This month</dt><dd>${monthText(used, requestsPerMonth, month.endMs)}
 ${requestsPerMonth !== null && html`<br><meter min="0" max="${requestsPerMonth}" value="${used}" aria-label="Requests used this month"></meter>`}</dd></div>
@@ -114,7 +114,9 @@ ${isFresh && keyForms(record, options.refused)}
 function monthText(used: number, limit: number | null, resetMs: number): string {
   const reset = new Date(resetMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const requests =
-    limit === null ? `${count(used, 'request')} (no limit)` : `${formatNumber(used)} of ${count(limit, 'request')}`;
+    limit === null
+      ? `${formatCounted(used, 'request')} (no limit)`
+      : `${formatNumber(used)} of ${formatCounted(limit, 'request')}`;
   return `${requests} · resets on ${reset}`;
 }
 
@@ -126,7 +128,7 @@ function headingOf({ state, restrictions }: KeyRecord): string {
 function restrictionFacts({ origins, operations, visitorRate }: Restrictions): Html {
   return html`<div><dt>Origins</dt><dd>${origins.map((origin, at) => html`${at > 0 && html`<br>`}<code>${origin}</code>`)}</dd></div>
 <div><dt>Operations</dt><dd>${operations.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}</dd></div>
-<div><dt>Each visitor</dt><dd>${count(visitorRate.requests, 'request')} a ${unitOf(visitorRate)}</dd></div>`;
+<div><dt>Each visitor</dt><dd>${formatCounted(visitorRate.requests, 'request')} a ${visitorRateUnit(visitorRate)}</dd></div>`;
 }
 
 /** A page calls with a key for web pages, a program with any other. */
@@ -154,7 +156,7 @@ ${
   restrictions !== undefined &&
   html`<details${refused?.keyId === id && html` open`}><summary>Change origins and operations</summary>
 <form method="post" action="/account/keys/${id}/restrict" class="fields">
-${restrictionFields(id, typedOf(name, restrictions), refused)}
+${restrictionFields(id, restrictionFormOf(name, restrictions), refused)}
 <button>Save</button>
 </form></details>`
 }
@@ -192,7 +194,7 @@ function otherKeys(entries: readonly KeyEntry[]): Html {
 function events({ events }: Account): Html {
   const latest = events.toReversed().slice(0, EVENTS_SHOWN);
   return html`<section><h2>Recent activity</h2><ul class="events">
-${latest.map(({ at, act, keyId }) => html`<li><time datetime="${at}">${minuteOf(at)}</time> ${act === 'key made' ? 'key created' : act}${keyId !== null && html` <code>${keyId}</code>`}</li>`)}
+${latest.map(({ at, act, keyId }) => html`<li><time datetime="${at}">${formatMinute(at)}</time> ${act === 'key made' ? 'key created' : act}${keyId !== null && html` <code>${keyId}</code>`}</li>`)}
 </ul></section>`;
 }
 

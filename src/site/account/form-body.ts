@@ -15,13 +15,13 @@ export function hasForm({ method, headers }: Pick<IncomingMessage, 'method' | 'h
 }
 
 /** The texts of all fields of this name. */
-export function fields(request: Request, name: string): string[] {
+export function formFields(request: Request, name: string): string[] {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   return [value].flat().filter((text) => typeof text === 'string');
 }
 
 /** The text of a field; '' if it is missing. */
-export function field(request: Request, name: string): string {
+export function formField(request: Request, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   return typeof value === 'string' ? value : '';
 }

@@ -3,12 +3,12 @@
  * publishable key is left out, since it is bound to other origins than the site's.
  */
 
-import { isOfKind } from '../../keys/accounts/account-keys.js';
+import { isAccountKeyOfKind } from '../../keys/accounts/account-keys.js';
 import { monthOf } from '../../keys/key/calendar.js';
 import type { KeyEntry } from '../../keys/key/key-directory.js';
-import { isGood } from '../../keys/key/key-status.js';
+import { hasGoodKeyStatus } from '../../keys/key/key-status.js';
 import type { Plan, PlanFinder } from '../../keys/key/plan.js';
-import { count, formatNumber } from '../html/formats.js';
+import { formatCounted, formatNumber } from '../html/formats.js';
 
 export interface KeySummary {
   readonly id: string;
@@ -19,7 +19,9 @@ export interface KeySummary {
 export function summarizeKeys(keys: readonly KeyEntry[], planOf: PlanFinder, nowMs: number): KeySummary[] {
   const month = monthOf(nowMs);
   return keys
-    .filter(({ record }) => isOfKind(record, false) && record.state === 'active' && isGood(record, nowMs))
+    .filter(
+      ({ record }) => isAccountKeyOfKind(record, false) && record.state === 'active' && hasGoodKeyStatus(record, nowMs),
+    )
     .map(({ record: { id, name, plan }, usage }) => ({
       ...{ id, name },
       plan: describePlan(plan, planOf(plan), usage.months.get(month.name) ?? 0),
@@ -31,7 +33,7 @@ function describePlan(name: string, { requestsPerMonth, rate }: Plan, used: numb
   const month =
     requestsPerMonth === null
       ? `any number of requests a month, ${formatNumber(used)} so far`
-      : `${count(requestsPerMonth, 'request')} a month, ${formatNumber(used)} of them used`;
+      : `${formatCounted(requestsPerMonth, 'request')} a month, ${formatNumber(used)} of them used`;
   const speed =
     rate === null
       ? 'at any rate'

@@ -2,7 +2,7 @@
 
 import { CODE_MINUTES } from '../../keys/accounts/mailed-codes.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
-import { minuteOf } from '../html/formats.js';
+import { formatMinute } from '../html/formats.js';
 import type { Mail } from './mailer.js';
 
 export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
@@ -45,7 +45,7 @@ export interface NoticeOptions {
 
 export function noticeMail(siteUrl: string, { to, notice, isUnsure, nowMs }: NoticeOptions): Mail {
   const host = new URL(siteUrl).host;
-  const time = minuteOf(new Date(nowMs).toISOString());
+  const time = formatMinute(new Date(nowMs).toISOString());
   const doubt = isUnsure ? 'This change may not have been made; your account shows whether it was.\n\n' : '';
   const remedy =
     notice === 'closed'

@@ -4,7 +4,7 @@
  * down.
  */
 
-import { explain, InvalidValueError } from '../../base/errors.js';
+import { explainStartErrors, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { isLoopback } from '../../base/private-addresses.js';
 import { DeveloperActions } from '../../keys/accounts/developer-actions.js';
@@ -76,7 +76,7 @@ export async function openAccounts(
     return { opened: undefined, missing };
   }
   const variable = options.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
-  const store = await explain(variable, [KeyStoreError], () => openKeyStore(options, logger));
+  const store = await explainStartErrors(variable, [KeyStoreError], () => openKeyStore(options, logger));
   const { keysPerAccount, domains } = options;
   const site: AccountSite = {
     accounts: new DeveloperActions(store, { keySecret, keysPerAccount, domains }),

@@ -66,7 +66,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
 };
 
 /** The page of an AccountError; undefined if the dashboard or the sign-in page shows its message. */
-export function accountRefusal({ code, message }: AccountError): Page | undefined {
+export function outcomePageOf({ code, message }: AccountError): Page | undefined {
   if (code === 'LIMITED') return refusalPage('Too many requests', message, STATUS[code]);
   return code === 'KEY_UNKNOWN' ? refusalPage('Key not found', message, STATUS[code]) : undefined;
 }

@@ -11,8 +11,8 @@ import { parseRestrictions, type Restrictions } from '../../keys/key/restriction
 import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../keys/key/visitor-rate.js';
 import { capitalize } from '../html/formats.js';
 import { type Html, html } from '../html/html.js';
-import { problem } from './account-page.js';
-import { field, fields } from './form-body.js';
+import { accountPageProblem } from './account-page.js';
+import { formField, formFields } from './form-body.js';
 
 /** The texts and choices of the form as they were sent, valid or not. */
 export interface TypedRestrictions {
@@ -37,22 +37,22 @@ export const NEW_FORM: TypedRestrictions = {
   visitorRate: formatVisitorRate(DEFAULT_VISITOR_RATE),
 };
 
-export function typedOf(name: string, { origins, operations, visitorRate }: Restrictions): TypedRestrictions {
+export function restrictionFormOf(name: string, { origins, operations, visitorRate }: Restrictions): TypedRestrictions {
   return { name, origins: origins.join('\n'), operations, visitorRate: formatVisitorRate(visitorRate) };
 }
 
-export function readTyped(request: Request): TypedRestrictions {
-  const [name, origins, visitorRate] = ['name', 'origins', 'visitorRate'].map((each) => field(request, each));
+export function readRestrictionForm(request: Request): TypedRestrictions {
+  const [name, origins, visitorRate] = ['name', 'origins', 'visitorRate'].map((each) => formField(request, each));
   return {
     name: name ?? '',
     origins: origins ?? '',
-    operations: fields(request, 'operations'),
+    operations: formFields(request, 'operations'),
     visitorRate: visitorRate ?? '',
   };
 }
 
 /** The typed name and restrictions, or a sentence that says what is wrong with them. */
-export function parseTyped(
+export function parseRestrictionForm(
   typed: TypedRestrictions,
 ): { readonly name: string; readonly restrictions: Restrictions } | { readonly message: string } {
   if (typed.operations.length === 0) return { message: 'Choose what the pages may call.' };
@@ -75,7 +75,7 @@ export function restrictionFields(keyId: string | null, saved: TypedRestrictions
   const isRefused = refused !== undefined && refused.keyId === keyId;
   const { name, origins, operations, visitorRate } = isRefused ? refused.typed : saved;
   const suffix = keyId ?? 'new';
-  return html`${isRefused && problem(refused.message)}
+  return html`${isRefused && accountPageProblem(refused.message)}
 ${
   keyId === null &&
   html`<label for="name-of-${suffix}">Name</label>

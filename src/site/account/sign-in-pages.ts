@@ -3,7 +3,7 @@
 import { CODE_MINUTES } from '../../keys/accounts/mailed-codes.js';
 import { type Html, html } from '../html/html.js';
 import type { Page } from '../html/page.js';
-import { accountPage, problem } from './account-page.js';
+import { accountPage, accountPageProblem } from './account-page.js';
 
 /** The ways to sign in; at least one of them exists. */
 export interface SignInWays {
@@ -25,7 +25,7 @@ export function signInPage({ message, status = 200, email = '', provider, hasMai
     'Your account',
     html`<div class="narrow"><h1>Your account</h1>
 <p class="lede">An account is free and gives you an API key. There is no password${hasMail && ': you get a code by mail'}.</p>
-${problem(message)}
+${accountPageProblem(message)}
 ${
   hasMail &&
   html`<form method="post" action="/account/sign-in" class="fields">
@@ -53,7 +53,7 @@ export function codePage({ email, attempt, message, status = 200 }: CodeOptions)
     'Enter the code',
     html`<div class="narrow"><h1>Enter the code</h1>
 <p class="lede">We sent a code to ${email}. It works once, within ${CODE_MINUTES} minutes.</p>
-${problem(message)}
+${accountPageProblem(message)}
 <form method="post" action="/account/code" class="fields">
 <input type="hidden" name="attempt" value="${attempt}">
 <label for="code">Code</label>
@@ -86,13 +86,13 @@ export function freshPage(email: string, ways: SignInWays): Page {
     'Confirm that it is you',
     html`<div class="narrow"><h1>Confirm that it is you</h1>
 <p class="lede">To show, replace or revoke a key, or to close the account, sign in again. A sign-in counts for ten minutes.</p>
-${freshForms(email, ways)}
+${freshSignInForms(email, ways)}
 <p class="note"><a href="/account">Back to your account</a></p></div>`,
     403,
   );
 }
 
-export function freshForms(email: string, { hasMail, provider }: SignInWays): Html {
+export function freshSignInForms(email: string, { hasMail, provider }: SignInWays): Html {
   return html`${hasMail && html`<form method="post" action="/account/fresh"><button class="main">Send a code to ${email}</button></form>`}
 ${provider !== undefined && providerForm(`Sign in with ${provider} again`)}`;
 }

@@ -1,6 +1,6 @@
 /** Postal codes on a page: as links, in natural order, and in one line. */
 
-import { count } from '../html/formats.js';
+import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { CodeSummary } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -18,7 +18,7 @@ export function codeLinks(country: CoveredCountry, codes: readonly string[]): Ht
 /** The answer of a page in one line: "80331–81929 · 74 postal codes". */
 export function codeLine(country: CoveredCountry, { count: codeCount, text, hasGaps }: CodeSummary): Html {
   if (codeCount === 1) return html`<p class="answer">Postal code ${codeLink(country, text)}</p>`;
-  return html`<p class="answer"><b>${text}</b> · ${count(codeCount, 'postal code')}${
+  return html`<p class="answer"><b>${text}</b> · ${formatCounted(codeCount, 'postal code')}${
     hasGaps && html` <span class="note">Other places have codes in between.</span>`
   }</p>`;
 }
@@ -28,5 +28,5 @@ const MAX_LISTED_LENGTH = 20;
 
 /** The codes of a city in a list of cities; their number alone where their text would be long or has gaps. */
 export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): Content {
-  return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
+  return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? formatCounted(codeCount, 'code') : text}</span>`;
 }

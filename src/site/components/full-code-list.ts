@@ -1,7 +1,7 @@
 /** The full codes of first parts by sector: all of them where they are few, else a link to the page of each sector. */
 
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { count } from '../html/formats.js';
+import { formatCounted } from '../html/formats.js';
 import { type Content, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -34,7 +34,7 @@ export function fullCodeList(
     codeCount > MAX_FULL_CODES
       ? html`<ul class="places groups">${sectors.map(
           ({ name, codes }) =>
-            html`<li><a href="${browsePath(country, name)}">${name}</a> <span class="where">${count(codes.length, 'code')}</span></li>`,
+            html`<li><a href="${browsePath(country, name)}">${name}</a> <span class="where">${formatCounted(codes.length, 'code')}</span></li>`,
         )}</ul>${isOwn !== undefined && html`<p class="note">The lists can have codes of other places too.</p>`}`
       : sectors.map(
           ({ name, codes }) => html`<h3>${name}</h3>
@@ -43,5 +43,5 @@ ${codeLinks(
   codes.map((code) => fullCodeAt(fullCodes, code).postcode),
 )}`,
         );
-  return section('full-codes', count(codeCount, 'full code'), list);
+  return section('full-codes', formatCounted(codeCount, 'full code'), list);
 }

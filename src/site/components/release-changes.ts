@@ -10,8 +10,8 @@ import {
   sumCodeChanges,
 } from '../../core/snapshot/changes-file.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { count, formatNumber } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { formatCounted, formatNumber } from '../html/formats.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import { countryPath } from '../reading/page-paths.js';
 
 /** "12 places added, 3 moved, in 4 countries; 5 postal codes added." */
@@ -19,17 +19,17 @@ export function describeChanges({ countries }: ChangesHeader): string {
   const sums = sumChanges(countries);
   const changed = CHANGE_KINDS.filter((kind) => sums[kind] > 0);
   const ofPlaces = countries.filter((country) => CHANGE_KINDS.some((kind) => country[kind] > 0));
-  const where = `in ${count(ofPlaces.length, 'country', 'countries')}`;
+  const where = `in ${formatCounted(ofPlaces.length, 'country', 'countries')}`;
   const places = changed.map((kind, at) =>
-    at === 0 ? `${count(sums[kind], 'place')} ${kind}` : `${formatNumber(sums[kind])} ${kind}`,
+    at === 0 ? `${formatCounted(sums[kind], 'place')} ${kind}` : `${formatNumber(sums[kind])} ${kind}`,
   );
   const codes = [
-    ...(sums.codesAdded > 0 ? [`${count(sums.codesAdded, 'postal code')} added`] : []),
-    ...(sums.codesRemoved > 0 ? [`${count(sums.codesRemoved, 'postal code')} removed`] : []),
+    ...(sums.codesAdded > 0 ? [`${formatCounted(sums.codesAdded, 'postal code')} added`] : []),
+    ...(sums.codesRemoved > 0 ? [`${formatCounted(sums.codesRemoved, 'postal code')} removed`] : []),
   ];
   const fullCodes = Object.entries(sumCodeChanges(countries))
     .filter(([, total]) => total > 0)
-    .map(([kind, total]) => `${count(total, 'full code')} ${CODE_CHANGE_WORDS[kind as CodeChangeKind]}`);
+    .map(([kind, total]) => `${formatCounted(total, 'full code')} ${CODE_CHANGE_WORDS[kind as CodeChangeKind]}`);
   const parts = [...(places.length > 0 ? [`${places.join(', ')}, ${where}`] : []), ...codes, ...fullCodes];
   return parts.length === 0 ? 'No place was added, removed, moved or renamed.' : `${parts.join('; ')}.`;
 }
@@ -47,14 +47,14 @@ export function newAndGone(snapshot: Snapshot, { countries }: ChangesHeader): Co
 }
 
 function countryLinks(snapshot: Snapshot, countries: readonly CountryChanges[]): Content {
-  return joined(
-    byName(snapshot, countries).map((country) => countryLink(snapshot, country)),
+  return joinHtml(
+    releaseChangesByName(snapshot, countries).map((country) => countryLink(snapshot, country)),
     ', ',
   );
 }
 
 /** In the order of the names of countries. */
-export function byName(snapshot: Snapshot, countries: readonly CountryChanges[]): CountryChanges[] {
+export function releaseChangesByName(snapshot: Snapshot, countries: readonly CountryChanges[]): CountryChanges[] {
   const nameOf = ({ code }: CountryChanges): string => snapshot.countryByCode.get(code)?.entry.name ?? code;
   return [...countries].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'));
 }

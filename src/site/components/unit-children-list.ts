@@ -4,9 +4,9 @@
  * towns that lie in none of them have pages of their own too.
  */
 
-import { citiesOf, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
-import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
-import { count } from '../html/formats.js';
+import { citiesOf, listCityCodeRanks, listCityPlaces } from '../../core/lookup/cities.js';
+import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
+import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { summarizeCodes } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -93,7 +93,7 @@ ${placeList(country, kind, places)}`,
 /** Units of the same name have their coordinates beside them; no two cities or recipients of a list share a name. */
 export function placeList(country: CoveredCountry, kind: BlockKind, places: readonly number[]): Html {
   const { structures } = country;
-  const entries = places.map((place) => readEntry(structures, place));
+  const entries = places.map((place) => readListFields(structures, place));
   const isUnit = kind === 'areas' || kind === 'towns';
   const items = entries.map(({ name, path }, at) => {
     const place = places[at] as number;
@@ -106,7 +106,7 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
 }
 
 function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
-  const { latitude, longitude } = readPoint(structures, place);
+  const { latitude, longitude } = readPointField(structures, place);
   return html` <span class="code">${latitude}, ${longitude}</span>`;
 }
 
@@ -133,7 +133,7 @@ function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, re
   return html`<details><summary>${headingOf(country, recipients)}</summary>
 ${placeList(country, kind, shown)}${
   all !== undefined &&
-  html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${count(places.length, 'organisation')}</a></p>`
+  html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${formatCounted(places.length, 'organisation')}</a></p>`
 }</details>`;
 }
 
@@ -154,12 +154,12 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
 function headingOf(country: CoveredCountry, { kind, places }: Block): string {
   if (kind === 'areas') {
     const { one, many } = termOfAll(country, places);
-    return count(places.length, one, many);
+    return formatCounted(places.length, one, many);
   }
-  if (kind === 'cities') return count(places.length, 'city, town or village', 'cities, towns and villages');
+  if (kind === 'cities') return formatCounted(places.length, 'city, town or village', 'cities, towns and villages');
   if (kind === 'towns')
-    return `${count(places.length, 'town or quarter', 'towns and quarters')} without a code of ${places.length === 1 ? 'its' : 'their'} own`;
-  return `${count(places.length, 'organisation')} with ${places.length === 1 ? 'a code' : 'codes'} of ${places.length === 1 ? 'its' : 'their'} own`;
+    return `${formatCounted(places.length, 'town or quarter', 'towns and quarters')} without a code of ${places.length === 1 ? 'its' : 'their'} own`;
+  return `${formatCounted(places.length, 'organisation')} with ${places.length === 1 ? 'a code' : 'codes'} of ${places.length === 1 ? 'its' : 'their'} own`;
 }
 
 /** The codes of the city or the recipient that `place` stands for. */
@@ -167,11 +167,11 @@ function codesOf(country: CoveredCountry, kind: BlockKind, place: number): Conte
   const { structures } = country;
   const places = listCityPlaces(structures, place);
   if (kind === 'recipients') return html` <span class="code">${recipientCodes(country, places)}</span>`;
-  const ranks = listRanks(citiesOf(structures), places);
+  const ranks = listCityCodeRanks(citiesOf(structures), places);
   return ranks.length > 0 && codesInList(summarizeCodes(country, ranks));
 }
 
 function recipientCodes({ structures }: CoveredCountry, places: readonly number[]): string {
-  const codes = new Set(places.map((place) => readEntry(structures, place).postalCode));
-  return codes.size === 1 ? ([...codes][0] ?? '') : count(codes.size, 'code');
+  const codes = new Set(places.map((place) => readListFields(structures, place).postalCode));
+  return codes.size === 1 ? ([...codes][0] ?? '') : formatCounted(codes.size, 'code');
 }

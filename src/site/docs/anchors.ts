@@ -5,7 +5,7 @@ import type { Operation, Parameter } from './api-reference.js';
 import { plainText } from './plain-text.js';
 
 /** The id that GitHub gives a heading, so links to headings work there and here. */
-export function headingId(text: string): string {
+export function headingAnchor(text: string): string {
   return plainText(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

@@ -158,7 +158,7 @@ function readOperation(method: string, path: string, operation: OperationObject)
   const own: OwnAnswer[] = [];
   const shared: Pick<SharedAnswer, 'name' | 'status'>[] = [];
   for (const [status, response] of Object.entries(operation.responses)) {
-    if ('$ref' in response) shared.push({ name: nameIn(response.$ref), status });
+    if ('$ref' in response) shared.push({ name: nameInReference(response.$ref), status });
     else {
       const data = response.content?.[JSON_TYPE]?.schema.properties?.data;
       own.push({ status, description: response.description, data });
@@ -201,7 +201,8 @@ function readSharedAnswers(
 
 /** The properties of an object, including those of its allOf. */
 function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): NamedSchema['fields'] {
-  const resolve = (one: JsonSchema): JsonSchema => (one.$ref === undefined ? one : (schemas[nameIn(one.$ref)] ?? {}));
+  const resolve = (one: JsonSchema): JsonSchema =>
+    one.$ref === undefined ? one : (schemas[nameInReference(one.$ref)] ?? {});
   const { allOf = [], properties = {} } = resolve(schema);
   const own = Object.entries(properties).map(([name, field]) => ({
     name,
@@ -212,6 +213,6 @@ function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchem
 }
 
 /** The name at the end of a `$ref`. */
-export function nameIn(reference: string): string {
+export function nameInReference(reference: string): string {
   return reference.split('/').at(-1) ?? '';
 }

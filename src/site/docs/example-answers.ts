@@ -5,14 +5,14 @@
  */
 
 import type { Route } from '../../api/description/define-route.js';
-import { exampleTarget } from '../../api/description/define-route.js';
+import { routeTargetOf } from '../../api/description/define-route.js';
 import { routes } from '../../api/description/routes.js';
 import { describeRelease } from '../../core/answers/release.js';
 import { type ResponseData, readResponseData } from '../../core/answers/response-data.js';
 import { service } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
-import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
+import { readListFields, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -65,7 +65,7 @@ export function findExample(
   for (const substitutes of listSubstitutes(snapshot)) {
     const tried = substitute(values, substitutes);
     try {
-      const data = parse(useCase(snapshot, exampleTarget(route, tried)));
+      const data = parse(useCase(snapshot, routeTargetOf(route, tried)));
       if (hasFound(data)) return { values: tried, data };
       first ??= { values: tried, data };
     } catch (error) {
@@ -88,7 +88,7 @@ function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
     const [first, last] = [findLeaf(country, 'first'), findLeaf(country, 'last')];
     if (first === undefined || last === undefined) continue;
     const { structures } = country;
-    const codeOf = (leaf: number): string => readEntry(structures, leaf).postalCode ?? '';
+    const codeOf = (leaf: number): string => readListFields(structures, leaf).postalCode ?? '';
     const codes = { first: codeOf(first), last: codeOf(last) };
     for (const place of [first, ...listAncestors(structures.tree, first).reverse()])
       yield valuesOf(readPlace(structures, place), codes);
@@ -100,7 +100,7 @@ function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): number
   const { placeCount } = structures.tree;
   for (let tried = 0; tried < Math.min(placeCount, TRIED_PLACES); tried++) {
     const place = end === 'first' ? tried : placeCount - 1 - tried;
-    if (readEntry(structures, place).postalCode !== null) return place;
+    if (readListFields(structures, place).postalCode !== null) return place;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * served snapshot has it, else a code that the snapshot has, so the call is answered.
  */
 
-import { templateOf } from '../../api/description/define-route.js';
+import { routeTemplateOf } from '../../api/description/define-route.js';
 import { routeOf } from '../../api/description/routes.js';
 import { oncePer } from '../../base/once-per.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
@@ -51,7 +51,7 @@ export function printedPlace({ data }: FirstCall): string {
 }
 
 function filledTarget(values: ExampleValues): string {
-  return templateOf(routeOf(OPERATION_ID)).replace(/\{(\w+)\}/g, (_, name: string) =>
+  return routeTemplateOf(routeOf(OPERATION_ID)).replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? '').replaceAll("'", '%27'),
   );
 }

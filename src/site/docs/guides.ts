@@ -6,11 +6,11 @@
 
 import type { Marked, Token, Tokens } from 'marked';
 import { escapeHtml, Html, html } from '../html/html.js';
-import { headingId } from './anchors.js';
+import { headingAnchor } from './anchors.js';
 import { type CallExample, codeTabs } from './calls-in-languages.js';
 import { type FirstCall, printedPlace } from './first-call.js';
 import { wholeJson } from './json-for-readers.js';
-import { createRenderer, LOCAL_SITE } from './markdown.js';
+import { createMarkdownRenderer, LOCAL_SITE } from './markdown.js';
 import { listPassages, type Passage, type RowIds } from './passages.js';
 import { plainText } from './plain-text.js';
 
@@ -43,7 +43,7 @@ const LOCAL_API = 'http://127.0.0.1:3000';
 /** `guideNames` are the names of all guides; `isForCallers` tells whether the guide is for people who call the API. */
 export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, isForCallers: boolean): Guide {
   const rowIds: RowIds = new Map();
-  const marked = createRenderer(guideNames, rowIds);
+  const marked = createMarkdownRenderer(guideNames, rowIds);
   const tokens = marked.lexer(text);
   const path = `/docs/${name}`;
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
@@ -67,7 +67,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     passages: listPassages(tokens, { path, headings: [] }, rowIds),
     sections: headings
       .filter(({ depth }) => depth === 2)
-      .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
+      .map((heading) => ({ id: headingAnchor(heading.text), title: plainText(heading.text) })),
     body({ apiUrl, siteUrl }, described, served) {
       body ??= render();
       if (!isForCallers) return body;

@@ -6,32 +6,32 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, Html } from '../html/html.js';
 import { wideTable } from '../html/wide-table.js';
-import { headingId } from './anchors.js';
+import { headingAnchor } from './anchors.js';
 import type { RowIds } from './passages.js';
 
 /** The address of the site in the documents: the one that `npm start` starts. */
 export const LOCAL_SITE = 'http://127.0.0.1:3001';
 
-const OUTSIDE_OF_GUIDES = createRenderer(new Set());
+const OUTSIDE_OF_GUIDES = createMarkdownRenderer(new Set());
 
 /** A Markdown text of the API's description as blocks. */
-export function renderBlocks(text: string): Html {
+export function renderMarkdownBlocks(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parse(text, { async: false }));
 }
 
 /** A Markdown text of the API's description as a part of a line. */
-export function renderInline(text: string): Html {
+export function renderInlineMarkdown(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parseInline(text, { async: false }));
 }
 
-export function createRenderer(guideNames: ReadonlySet<string>, rowIds: RowIds = new Map()): Marked {
+export function createMarkdownRenderer(guideNames: ReadonlySet<string>, rowIds: RowIds = new Map()): Marked {
   return new Marked({
     gfm: true,
     renderer: {
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
       heading({ tokens, depth, text }) {
-        return `<h${depth} id="${headingId(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${headingAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const target = targetOf(href, guideNames);

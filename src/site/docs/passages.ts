@@ -6,7 +6,7 @@
 
 import { lexer, type Token, type Tokens } from 'marked';
 import { slugOf } from '../../core/snapshot/slug.js';
-import { answerAnchor, headingId, parameterAnchor, schemaAnchor } from './anchors.js';
+import { answerAnchor, headingAnchor, parameterAnchor, schemaAnchor } from './anchors.js';
 import { type ApiReference, REFERENCE } from './api-reference.js';
 import { plainText } from './plain-text.js';
 
@@ -38,7 +38,7 @@ export function listPassages(
 ): Passage[] {
   const passages: Passage[] = [];
   const [document] = start.path.split('#');
-  const ids = new Set(tokens.map((token) => (token.type === 'heading' ? headingId(token.text) : '')));
+  const ids = new Set(tokens.map((token) => (token.type === 'heading' ? headingAnchor(token.text) : '')));
   let [path, headings] = [start.path, start.headings];
   const add = (markdown: string, term: string | undefined = '', id?: string): void => {
     const text = plainText(markdown);
@@ -50,7 +50,7 @@ export function listPassages(
   for (const token of tokens as readonly (Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Table)[]) {
     if (token.type === 'heading') {
       const title = plainText(token.text);
-      path = token.depth === 1 ? start.path : `${document}#${headingId(token.text)}`;
+      path = token.depth === 1 ? start.path : `${document}#${headingAnchor(token.text)}`;
       headings = [...headings.slice(0, start.headings.length + token.depth - 1), title];
       passages.push({ path, headings, term: title, text: '' });
     } else if (token.type === 'paragraph') add(token.text, LEADING_TERM.exec(token.text)?.[0]);
@@ -58,7 +58,7 @@ export function listPassages(
     else if (token.type === 'table') {
       for (const row of token.rows) {
         const [first = '', ...others] = row.map(({ text }) => text);
-        const id = NAMED_ROW.test(first) ? headingId(first) : '';
+        const id = NAMED_ROW.test(first) ? headingAnchor(first) : '';
         const isOwn = rowIds !== undefined && id !== '' && !ids.has(id);
         if (isOwn) rowIds.set(row, id);
         ids.add(id);

@@ -10,7 +10,7 @@ export interface Crumb {
   readonly kind?: string | undefined;
 }
 
-export function trail(crumbs: readonly Crumb[]): Html {
+export function breadcrumbTrail(crumbs: readonly Crumb[]): Html {
   return html`<nav class="trail" aria-label="Breadcrumb"><ol>${crumbs.map(
     ({ name, path, kind }) =>
       html`<li><a href="${path}" dir="auto">${name}</a>${kind !== undefined && html` <span class="note">${kind}</span>`}</li>`,

@@ -4,7 +4,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function count(value: number, one: string, many = `${one}s`): string {
+export function formatCounted(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
 }
 
@@ -29,6 +29,6 @@ export function formatMetres(km: number): string {
 }
 
 /** An instant to the minute: `2026-11-22 23:15 UTC`. */
-export function minuteOf(instant: string): string {
+export function formatMinute(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -42,6 +42,6 @@ function render(value: Content): string {
 }
 
 /** Contents with `separator` between them. */
-export function joined(contents: readonly Content[], separator: string): Content {
+export function joinHtml(contents: readonly Content[], separator: string): Content {
   return contents.flatMap((content, at) => (at === 0 ? [content] : [separator, content]));
 }

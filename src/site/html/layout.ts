@@ -11,7 +11,7 @@ import { searchForm } from './search-form.js';
 const NAME = 'Postal Places';
 
 /** The whole document. `assetsPath` is the path below which this process serves the assets. */
-export function renderDocument(page: Page, context: PageContext, assetsPath: string): string {
+export function renderInLayout(page: Page, context: PageContext, assetsPath: string): string {
   const { title, description, canonicalPath, path = canonicalPath, body, linkedData = [], scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
   return html`<!doctype html>

@@ -10,7 +10,7 @@ import { packageVersion } from '../../base/package-root.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { entityTag } from '../../server/etag.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
-import { renderDocument } from '../html/layout.js';
+import { renderInLayout } from '../html/layout.js';
 import type { Page, PageContext, SiteAddresses } from '../html/page.js';
 import type { Assets } from './built-assets.js';
 import { PageCache } from './page-cache.js';
@@ -151,7 +151,7 @@ export class RequestContext implements PageContext {
   }
 
   #render(page: Page): string {
-    return renderDocument(page, this, this.assets.path);
+    return renderInLayout(page, this, this.assets.path);
   }
 }
 

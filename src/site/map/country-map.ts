@@ -15,11 +15,11 @@ import type { CoveredCountry } from '../reading/covered-country.js';
 import { type MapSpot, MapWindow, shrinkAt, turn } from './map-window.js';
 import {
   type Bounds,
-  drawRings,
+  drawOutlineRings,
   GREY,
-  joinBounds,
+  joinOutlineBounds,
   middleOf,
-  overlaps,
+  overlapsOutline,
   packagedOutlines,
   type Ring,
 } from './outlines.js';
@@ -50,15 +50,15 @@ interface Group {
  * that would make the main map mostly empty. A far group of a few points counts only if land lies in its bounds:
  * elsewhere their coordinates are mistakes. Costs a millisecond for the first map of a country.
  */
-export function findParts(coords: Float64Array, rings: readonly Ring[]): readonly Bounds[] {
+export function findCountryMapParts(coords: Float64Array, rings: readonly Ring[]): readonly Bounds[] {
   const middle = rings.length > 0 ? middleOf(rings) : (coords[0] ?? 0);
   const [first, ...others] = groupsOf(cellsOf(coords, middle)).sort((a, b) => b.count - a.count);
   if (first === undefined) return [];
   let main: Bounds = first;
   const far: Bounds[] = [];
   for (const group of others) {
-    if (group.count < SURE_COUNT && !rings.some((ring) => overlaps(ring, group))) continue;
-    const joined = joinBounds(main, group);
+    if (group.count < SURE_COUNT && !rings.some((ring) => overlapsOutline(ring, group))) continue;
+    const joined = joinOutlineBounds(main, group);
     if (areaOf(joined) <= GROWTH * areaOf(first)) main = joined;
     else if (far.length < MAX_FAR_PARTS) far.push(group);
   }
@@ -69,7 +69,7 @@ export function findParts(coords: Float64Array, rings: readonly Ring[]): readonl
 function withLand(part: Bounds, rings: readonly Ring[]): Bounds {
   let bounds = part;
   for (const ring of rings) {
-    const joined = overlaps(ring, part) ? joinBounds(bounds, ring) : bounds;
+    const joined = overlapsOutline(ring, part) ? joinOutlineBounds(bounds, ring) : bounds;
     if (areaOf(joined) <= GROWTH * areaOf(part)) bounds = joined;
   }
   return bounds;
@@ -111,7 +111,7 @@ function groupsOf(cells: Map<number, Group>): Group[] {
         for (let next = start + from; next <= start + to; next++) {
           const near = cells.get(next);
           if (near === undefined) continue;
-          group = { ...joinBounds(group, near), count: group.count + near.count };
+          group = { ...joinOutlineBounds(group, near), count: group.count + near.count };
           cells.delete(next);
           waiting.push(next);
         }
@@ -181,7 +181,7 @@ function pointsToDraw({ structures: { points } }: CoveredCountry): Pick<PointTie
 
 /** `coords` are the points of the country, and `rings` its outline. */
 export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {
-  const panels = placePanels(findParts(coords, rings));
+  const panels = placePanels(findCountryMapParts(coords, rings));
   const width = Math.max(...panels.map(({ x, window, edge }) => x + window.width + edge));
   const height = Math.max(...panels.map(({ y, window, edge }) => y + window.height + edge));
   const cells = panels.map(({ window }) => cellsWithPoints(window, coords));
@@ -248,8 +248,8 @@ function drawPanel(
 ): string {
   const { width, height, bounds } = window;
   const isOutlined = bounds.north - bounds.south >= LEAST_OUTLINED;
-  const within = isOutlined ? rings.filter((ring) => overlaps(ring, bounds)) : [];
-  const land = drawRings(within, bounds, window.unitsX * FINENESS, window.unitsY * FINENESS);
+  const within = isOutlined ? rings.filter((ring) => overlapsOutline(ring, bounds)) : [];
+  const land = drawOutlineRings(within, bounds, window.unitsX * FINENESS, window.unitsY * FINENESS);
   const frame = `<rect width="${width}" height="${height}" rx="1" fill="none" stroke="${GREY}" stroke-width=".25"/>`;
   // An element `svg` clips what goes beyond it.
   return (

@@ -32,7 +32,7 @@ export function leastDistanceOf({ number }: MapDot): number {
 }
 
 /** `side` is where the name stands, `width` the width of the map in units. */
-export function drawLink(drawn: DrawnDot, side: Side | undefined, width: number): string {
+export function drawLinkedDot(drawn: DrawnDot, side: Side | undefined, width: number): string {
   const { dot, x, y } = drawn;
   const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;
   const mark =

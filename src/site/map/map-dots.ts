@@ -5,8 +5,8 @@
 
 import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
-import { childRange, deepestRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
+import { childRange, deepestTreeRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { formatKm } from '../html/formats.js';
@@ -28,7 +28,7 @@ const FAR_SHARE = 0.03;
 const REACH = 0.4;
 
 /** The cities nearest to the page's place. */
-export function citiesAround(near: readonly NearEntry[]): readonly MapDot[] {
+export function cityDotsAround(near: readonly NearEntry[]): readonly MapDot[] {
   return near.map(({ name, path, postalCode, latitude, longitude, distanceKm, abroad }) => ({
     ...{ name, href: path, latitude, longitude },
     detail: `${postalCode}, ${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`,
@@ -36,7 +36,7 @@ export function citiesAround(near: readonly NearEntry[]): readonly MapDot[] {
 }
 
 /** The codes nearest to the page's point. A code of two countries has one dot, for the nearer. */
-export function codesAround(near: readonly NearEntry[], format = formatKm): readonly MapDot[] {
+export function codeDotsAround(near: readonly NearEntry[], format = formatKm): readonly MapDot[] {
   const dots: MapDot[] = [];
   for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
     if (dots.some((dot) => dot.name === postalCode)) continue;
@@ -54,11 +54,16 @@ export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: st
   const { structures } = country;
   const dots = new Map<string, MapDot>();
   for (const place of chooseParts(structures, siblings, LEVEL_COUNT)) {
-    const { name, path, postalCode } = readEntry(structures, place);
+    const { name, path, postalCode } = readListFields(structures, place);
     const shown = name === ownName && postalCode !== null ? postalCode : name;
     if (dots.has(shown)) continue;
     const detail = shown === name && postalCode !== null ? { detail: postalCode } : {};
-    dots.set(shown, { name: shown, href: countryPath(country) + path, ...detail, ...readPoint(structures, place) });
+    dots.set(shown, {
+      name: shown,
+      href: countryPath(country) + path,
+      ...detail,
+      ...readPointField(structures, place),
+    });
   }
   return [...dots.values()];
 }
@@ -87,8 +92,8 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
 
 /** Points that show where an area lies, without those far out, which are mistakes or islands. */
 export function sampleWithin({ structures }: CoveredCountry, siblings: Range): readonly Position[] {
-  const leaves = deepestRange(structures.tree, siblings);
-  const points = sample(leaves, SAMPLE_SIZE).map((place) => readPoint(structures, place));
+  const leaves = deepestTreeRange(structures.tree, siblings);
+  const points = sample(leaves, SAMPLE_SIZE).map((place) => readPointField(structures, place));
   const [first] = points;
   if (first === undefined) return [];
   const isLatitudeNear = nearTest(points.map(({ latitude }) => latitude));

@@ -139,7 +139,7 @@ export function packagedOutlines(): Outlines {
 }
 
 /** The least bounds around both. */
-export function joinBounds(a: Bounds, b: Bounds): Bounds {
+export function joinOutlineBounds(a: Bounds, b: Bounds): Bounds {
   return {
     west: Math.min(a.west, b.west),
     east: Math.max(a.east, b.east),
@@ -148,7 +148,7 @@ export function joinBounds(a: Bounds, b: Bounds): Bounds {
   };
 }
 
-export function overlaps(a: Bounds, b: Bounds): boolean {
+export function overlapsOutline(a: Bounds, b: Bounds): boolean {
   return a.west < b.east && a.east > b.west && a.south < b.north && a.north > b.south;
 }
 
@@ -161,7 +161,7 @@ const LEAST_STEP = 1.5;
  * An element that fills the rings, with `unitsX` and `unitsY` units for each degree from the corner `west`, `north`. It
  * is faint on light and on dark pages. The holes of a country, such as Lesotho in South Africa, are rings as well.
  */
-export function drawRings(
+export function drawOutlineRings(
   rings: readonly Ring[],
   { west, north }: Pick<Bounds, 'west' | 'north'>,
   unitsX: number,
@@ -191,16 +191,16 @@ function ringPath(coords: Float64Array, west: number, north: number, unitsX: num
 const FILE_UNITS = 200;
 
 /** The bounds of a country's outline; undefined for a country without. */
-export function landBounds(rings: readonly Ring[]): Bounds | undefined {
-  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinBounds, rings[0] as Ring);
+export function outlineBounds(rings: readonly Ring[]): Bounds | undefined {
+  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinOutlineBounds, rings[0] as Ring);
 }
 
-/** The outline of a country as a file, which fills `landBounds`: a kilobyte for most, 106 kB for Canada. */
+/** The outline of a country as a file, which fills `outlineBounds`: a kilobyte for most, 106 kB for Canada. */
 export function drawOutline(rings: readonly Ring[]): string {
-  const bounds = landBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
+  const bounds = outlineBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
   const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" preserveAspectRatio="none">` +
-    `${drawRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
+    `${drawOutlineRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
   );
 }

@@ -12,10 +12,10 @@ import { type Content, Html, html } from '../html/html.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
-import { type DrawnDot, drawLink, leastDistanceOf, type MapDot } from './linked-dots.js';
+import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
-import { landBounds, overlaps, packagedOutlines } from './outlines.js';
+import { outlineBounds, overlapsOutline, packagedOutlines } from './outlines.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
@@ -116,13 +116,13 @@ function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }
 /** The outline of a country behind the window. Its address changes when the outlines change. */
 function landImage(code: string, window: MapWindow): string {
   const outlines = packagedOutlines();
-  const bounds = landBounds(outlines.ringsOf(code));
+  const bounds = outlineBounds(outlines.ringsOf(code));
   if (bounds === undefined) return '';
   // The country lies around its middle, and the window around its own.
   const middle = (bounds.west + bounds.east) / 2;
   const turns = window.centre.longitude - (middle + turn(window.centre.longitude - middle));
   const [west, east] = [bounds.west + turns, bounds.east + turns];
-  if (!overlaps({ ...bounds, west, east }, window.bounds)) return '';
+  if (!overlapsOutline({ ...bounds, west, east }, window.bounds)) return '';
   const { west: left, north: top } = window.bounds;
   const [x, y] = [(west - left) * window.unitsX, (top - bounds.north) * window.unitsY];
   const [width, height] = [(east - west) * window.unitsX, (bounds.north - bounds.south) * window.unitsY];
@@ -264,7 +264,7 @@ function drawDots(
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   const sides = placeLabels([...own, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLink(dot, sides[own.length + at], WIDTH));
+  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[own.length + at], WIDTH));
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
   return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links.join('');
 }

@@ -4,7 +4,7 @@
  */
 
 import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/lookup/cities.js';
-import { readPoint } from '../../core/snapshot/place-fields.js';
+import { readPointField } from '../../core/snapshot/place-fields.js';
 import { childRange } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
@@ -13,7 +13,7 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { citiesAround, codesAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
+import { cityDotsAround, codeDotsAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
 import { drawPageMap } from '../map/page-map.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
@@ -37,13 +37,13 @@ export interface Surroundings {
   readonly codes: readonly NearEntry[];
 }
 
-export function readSurroundings(
+export function readAroundPlace(
   snapshot: Snapshot,
   { country, number, chain, place, summary }: PlaceDetails,
 ): Surroundings {
   const { structures } = country;
   if (summary === undefined) {
-    const codes = listNearCodes(snapshot, country, readPoint(structures, number), undefined);
+    const codes = listNearCodes(snapshot, country, readPointField(structures, number), undefined);
     return { parts: [], cities: [], codes };
   }
   const parts = chain.city === undefined ? dotsWithin(country, childRange(structures.tree, number), place.name) : [];
@@ -64,16 +64,16 @@ export function placeMap(
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
     return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
   }
-  const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
-  const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
+  const own = rows.length > 1 ? pointsOf(country, rows) : [readPointField(structures, number)];
+  const dots = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
   const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
   return drawPageMap(snapshot, request);
 }
 
-function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {
+function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPointField>[] {
   const step = Math.ceil(rows.length / MAX_POINTS_OF_CITY);
-  return rows.filter((_, at) => at % step === 0).map((row) => readPoint(structures, row));
+  return rows.filter((_, at) => at % step === 0).map((row) => readPointField(structures, row));
 }
 
 /**

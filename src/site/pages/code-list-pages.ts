@@ -6,18 +6,18 @@
 import { citiesOf, isLocalityAt } from '../../core/lookup/cities.js';
 import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { readEntry } from '../../core/snapshot/place-fields.js';
+import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { codePlaces, codeText, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
+import { indexedPostcode, indexedPostcodePlaces, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import { codeLink } from '../components/code-links.js';
 import { pageNote, pager } from '../components/pager.js';
-import { breadcrumbList, trail } from '../html/breadcrumbs.js';
+import { breadcrumbList, breadcrumbTrail } from '../html/breadcrumbs.js';
 import { inSentence } from '../html/country-in-sentence.js';
-import { count } from '../html/formats.js';
+import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { listCodeRanks, summarizeCodes } from '../reading/code-summary.js';
-import { type CodeGroup, groupCodes, regionsOf } from '../reading/codes-by-prefix.js';
+import { type CodeGroup, groupCodes, regionsOfCodePrefix } from '../reading/codes-by-prefix.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import type { Sector } from '../reading/full-code-sectors.js';
 import { browsePath, countryPath, listPath, placeCodesPath, placePath, postcodePath } from '../reading/page-paths.js';
@@ -41,11 +41,11 @@ export function codesByPrefixPage(context: PageContext, country: CoveredCountry,
   if (prefix !== '') crumbs.push({ name: 'Postal codes', path: browsePath(country, '') });
   return {
     title: heading,
-    description: `${count(codes.end - codes.start, 'postal code')} of ${where}${prefix === '' ? '' : ` that start with ${prefix}`}, with their places.`,
+    description: `${formatCounted(codes.end - codes.start, 'postal code')} of ${where}${prefix === '' ? '' : ` that start with ${prefix}`}, with their places.`,
     canonicalPath: path,
-    body: html`${trail(crumbs)}
+    body: html`${breadcrumbTrail(crumbs)}
 <header><h1>${heading}</h1>
-<p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${count(ordered.length, 'postal code')}</p></header>
+<p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${formatCounted(ordered.length, 'postal code')}</p></header>
 ${groups === undefined ? codeList(country, ordered) : groupList(country, groups)}`,
     linkedData: [breadcrumbList(context.site, [...crumbs, { name: heading, path }])],
   };
@@ -54,20 +54,20 @@ ${groups === undefined ? codeList(country, ordered) : groupList(country, groups)
 /** "8000 – 8099", or the code if it is the only one. */
 function firstAndLast({ structures }: CoveredCountry, codes: Uint32Array): string {
   const ends = new Set([codes[0] as number, codes.at(-1) as number]);
-  return [...ends].map((code) => codeText(structures.postcodes, code)).join(' – ');
+  return [...ends].map((code) => indexedPostcode(structures.postcodes, code)).join(' – ');
 }
 
 function groupList(country: CoveredCountry, groups: readonly CodeGroup[]): Html {
   return html`<ul class="places groups">${groups.map((group) => {
     const { prefix, codes } = group;
     if (codes.end - codes.start === 1) return html`<li>${codeItem(country, codes.start)}</li>`;
-    return html`<li><a href="${browsePath(country, prefix)}">${prefix}</a> <span class="where">${count(codes.end - codes.start, 'code')}${regionNames(country, group)}</span></li>`;
+    return html`<li><a href="${browsePath(country, prefix)}">${prefix}</a> <span class="where">${formatCounted(codes.end - codes.start, 'code')}${regionNames(country, group)}</span></li>`;
   })}</ul>`;
 }
 
 function regionNames(country: CoveredCountry, group: CodeGroup): string {
-  const regions = regionsOf(country, group);
-  const names = regions.slice(0, NAMED_REGIONS).map((region) => readEntry(country.structures, region).name);
+  const regions = regionsOfCodePrefix(country, group);
+  const names = regions.slice(0, NAMED_REGIONS).map((region) => readListFields(country.structures, region).name);
   const more = regions.length - names.length;
   return names.length === 0 ? '' : ` · ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -81,16 +81,18 @@ function codeList(country: CoveredCountry, codes: Iterable<number>): Html {
 function codeItem(country: CoveredCountry, code: number): Content {
   const { structures } = country;
   const cities = citiesOf(structures);
-  const places = [...codePlaces(structures.postcodes, code)].filter((place) => isPlace(structures.tree, place));
+  const places = [...indexedPostcodePlaces(structures.postcodes, code)].filter((place) =>
+    isPlace(structures.tree, place),
+  );
   const localities = places.filter((place) => isLocalityAt(cities, place));
   const standing = new Set(
     (localities.length > 0 ? localities : places).map((place) => cities.cities[place] as number),
   );
   const [first] = standing;
-  const name = first === undefined ? '' : readEntry(structures, first).name;
+  const name = first === undefined ? '' : readListFields(structures, first).name;
   const more = standing.size > 1 && ` and ${standing.size - 1} more`;
   return [
-    codeLink(country, codeText(structures.postcodes, code)),
+    codeLink(country, indexedPostcode(structures.postcodes, code)),
     html` <span class="where" dir="auto">${name}${more}</span>`,
   ];
 }
@@ -109,7 +111,7 @@ export function sectorPage(
   const shown = codes.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
   const items = shown.map((code) => {
     const { postcode, place } = fullCodeAt(fullCodes, code);
-    const where = isPlace(structures.tree, place) ? readEntry(structures, place).name : '';
+    const where = isPlace(structures.tree, place) ? readListFields(structures, place).name : '';
     return html`<li>${codeLink(country, postcode)} <span class="where" dir="auto">${where}</span></li>`;
   });
   const where = inSentence(entry.name);
@@ -122,11 +124,11 @@ export function sectorPage(
   ];
   return {
     title: `Postal codes ${name}… of ${where}${pageNote(listNumber)}`,
-    description: `${count(codes.length, 'full postal code')} of ${where} that start with ${name}, with their places.`,
+    description: `${formatCounted(codes.length, 'full postal code')} of ${where} that start with ${name}, with their places.`,
     canonicalPath: listPath(path, listNumber),
-    body: html`${trail(crumbs)}
+    body: html`${breadcrumbTrail(crumbs)}
 <header><h1>Postal codes ${name}… of ${where}</h1>
-<p class="answer">${count(codes.length, 'full postal code')}</p></header>
+<p class="answer">${formatCounted(codes.length, 'full postal code')}</p></header>
 <ul class="places groups">${items}</ul>
 ${pageCount > 1 && pager(listNumber, pageCount, path)}`,
     linkedData: [breadcrumbList(context.site, [...crumbs, { name, path }])],
@@ -146,7 +148,7 @@ export function codesOfPlacePage(
   const pageCount = Math.ceil(ranks.length / LIST_LENGTH);
   if (listNumber > pageCount) return undefined;
   const shown = ranks.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
-  const { name } = readEntry(structures, place);
+  const { name } = readListFields(structures, place);
   const path = placeCodesPath(country, place);
   const crumbs = [
     { name: country.entry.name, path: countryPath(country) },
@@ -156,11 +158,11 @@ export function codesOfPlacePage(
   const codes = shown.map((rank) => cities.codes[rank] as number);
   return {
     title: `Postal codes of ${name}, ${country.entry.name}${pageNote(listNumber)}`,
-    description: `All ${count(ranks.length, 'postal code')} of ${name}, ${country.entry.name}: ${text}.`,
+    description: `All ${formatCounted(ranks.length, 'postal code')} of ${name}, ${country.entry.name}: ${text}.`,
     canonicalPath: listPath(path, listNumber),
-    body: html`${trail(crumbs)}
+    body: html`${breadcrumbTrail(crumbs)}
 <header><h1>Postal codes of <span dir="auto">${name}</span></h1>
-<p class="answer"><b>${text}</b> · ${count(ranks.length, 'postal code')}</p></header>
+<p class="answer"><b>${text}</b> · ${formatCounted(ranks.length, 'postal code')}</p></header>
 ${codeList(country, codes)}
 ${pageCount > 1 && pager(listNumber, pageCount, path)}`,
     linkedData: [breadcrumbList(context.site, [...crumbs, { name: 'Postal codes', path }])],

@@ -7,29 +7,29 @@ import { oncePer } from '../../base/once-per.js';
 import { getCountry } from '../../core/answers/countries.js';
 import { readResponseData } from '../../core/answers/response-data.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
-import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
+import { readKindField, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
-import { codeText } from '../../core/snapshot/postcode-index.js';
+import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLink, codeLinks } from '../components/code-links.js';
-import { alsoCalled } from '../components/other-names.js';
+import { otherNamesSection } from '../components/other-names.js';
 import { pageNote } from '../components/pager.js';
 import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
 import { breadcrumbList } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
-import { count } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { formatCounted } from '../html/formats.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { dotsWithin } from '../map/map-dots.js';
 import { drawPageMap } from '../map/page-map.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
-import { knownReleases, variantOf } from '../reading/known-releases.js';
+import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
 import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
 import { childrenByKind } from '../reading/unit-children.js';
 import { termOf } from '../reading/unit-terms.js';
@@ -75,7 +75,7 @@ ${namesOf(context, country)}</div>
 }
 
 function namesOf({ snapshot }: PageContext, { number }: Country): Content {
-  return alsoCalled(readOtherNames(snapshot.countryNamesByLanguage, number));
+  return otherNamesSection(readOtherNames(snapshot.countryNamesByLanguage, number));
 }
 
 /** The page of a country without postal codes says since which release it has none. */
@@ -95,7 +95,7 @@ function uncoveredPage(context: PageContext, country: Country): Page {
     title: `${name}: no postal codes`,
     description: text,
     canonicalPath: countryPath(country),
-    variant: variantOf(lists),
+    variant: variantOfReleases(lists),
     body: html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="answer">${text}${since}</p></header>
@@ -134,7 +134,7 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
     if (parents[place] === unit) continue;
     unit = parents[place] as number;
     if (!isPlace(structures.tree, unit)) continue;
-    const type = readKind(structures, unit);
+    const type = readKindField(structures, unit);
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   let above = 0;
@@ -143,9 +143,9 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
     if (number === 0 || number < above) return [];
     above = number;
     const { one, many } = termOf(entry.code, type);
-    return [count(number, one, many)];
+    return [formatCounted(number, one, many)];
   });
-  return [...parts, count(entry.distinctPostcodes, 'postal code')].join(' › ');
+  return [...parts, formatCounted(entry.distinctPostcodes, 'postal code')].join(' › ');
 });
 
 function facts(detail: CountryDetail): Html {
@@ -161,7 +161,7 @@ ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${det
 
 /** The formats of a country are separated by `|`. */
 function formats(pattern: string): Content {
-  return joined(
+  return joinHtml(
     pattern.split('|').map((form) => html`<code>${form}</code>`),
     ' or ',
   );
@@ -170,7 +170,7 @@ function formats(pattern: string): Content {
 function map({ snapshot }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
-  const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
+  const caption = html`Grey: ${formatCounted(structures.points.places.length, 'point')} with a postal code.`;
   return drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
@@ -180,7 +180,7 @@ function codes(country: CoveredCountry): Content {
   const { codeCount } = postcodes;
   const groups = groupCodes(country, '', { start: 0, end: codeCount });
   if (groups === undefined) {
-    const all = Array.from({ length: codeCount }, (_, code) => codeText(postcodes, code));
+    const all = Array.from({ length: codeCount }, (_, code) => indexedPostcode(postcodes, code));
     return section('codes', 'Postal codes', all.length > 0 && codeLinks(country, all));
   }
   const links = groups.map(({ prefix, codes }) =>

@@ -10,12 +10,12 @@ import type { CountryEntry } from '../../core/snapshot/manifest.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { describeChanges, newAndGone } from '../components/release-changes.js';
 import { formatNumber } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { wideTable } from '../html/wide-table.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
-import { knownReleases, variantOf } from '../reading/known-releases.js';
+import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
 import { countryPath, FEED_PATH, RELEASES_PATH, releasePath } from '../reading/page-paths.js';
 
 export function coveragePage({ snapshot }: PageContext): Page {
@@ -31,7 +31,7 @@ export function coveragePage({ snapshot }: PageContext): Page {
     title: 'Coverage',
     description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
     canonicalPath: '/coverage',
-    variant: variantOf(lists),
+    variant: variantOfReleases(lists),
     feed: FEED_PATH,
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
@@ -52,7 +52,7 @@ ${wideTable(
 ${
   others.length > 0 &&
   html`<h2>Countries without postal codes</h2>
-<p>${joined(
+<p>${joinHtml(
     others.map((country) => html`<a href="${countryPath(country)}">${country.entry.name}</a>`),
     ', ',
   )}.</p>`

@@ -1,7 +1,7 @@
 /** What the pages of documents share: where a document stands, all documents by section, and tables of contents. */
 
 import type { DocsLibrary } from '../docs/docs-library.js';
-import { trail } from '../html/breadcrumbs.js';
+import { breadcrumbTrail } from '../html/breadcrumbs.js';
 import { type Html, html } from '../html/html.js';
 import type { PageContext } from '../html/page.js';
 
@@ -10,7 +10,7 @@ export const DOCS = { name: 'Docs', path: '/docs' };
 /** Links to the contents of all documents and to the section of this one. */
 export function docsTrail({ sections }: DocsLibrary, path: string): Html {
   const section = sections.find(({ entries }) => entries.some((entry) => entry.path === path));
-  return trail(section === undefined ? [DOCS] : [DOCS, { name: section.title, path: `/docs#${section.id}` }]);
+  return breadcrumbTrail(section === undefined ? [DOCS] : [DOCS, { name: section.title, path: `/docs#${section.id}` }]);
 }
 
 /** All documents by section. */

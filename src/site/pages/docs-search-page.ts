@@ -3,7 +3,7 @@
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { searchedText, splitAtWords } from '../docs/docs-search.js';
 import type { Passage } from '../docs/passages.js';
-import { trail } from '../html/breadcrumbs.js';
+import { breadcrumbTrail } from '../html/breadcrumbs.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page } from '../html/page.js';
 import { DOCS, type DocsContext } from './docs-navigation.js';
@@ -29,7 +29,7 @@ export function docsSearchPage({ docs }: DocsContext, sent: string): Page {
     canonicalPath: undefined,
     path: '/docs/search',
     query,
-    body: html`${trail([DOCS])}
+    body: html`${breadcrumbTrail([DOCS])}
 <h1>${isEmpty ? 'Search docs' : html`Search docs: <span dir="auto">${query}</span>`}</h1>
 ${isEmpty ? html`<p>Type a word, the name of a call, a parameter, a setting, a command or an error.</p>` : results}`,
   };

@@ -7,8 +7,8 @@ import type { Page, PageContext } from '../html/page.js';
 import { searchForm } from '../html/search-form.js';
 import { countryPath } from '../reading/page-paths.js';
 import { search } from '../reading/place-search.js';
-import { findMissingCode } from '../reading/resolve-path.js';
-import { hitList } from './search-page.js';
+import { findMissingCodeInPath } from '../reading/resolve-path.js';
+import { searchHitList } from './search-page.js';
 
 const NOT_FOUND_LIMIT = 8;
 
@@ -16,7 +16,7 @@ const NOT_FOUND_LIMIT = 8;
 export function notFoundPage({ snapshot }: PageContext, path: string): Page {
   const words = wordsOf(path);
   const { hits } = search(snapshot, words, NOT_FOUND_LIMIT);
-  const missing = findMissingCode(snapshot, path);
+  const missing = findMissingCodeInPath(snapshot, path);
   return {
     title: 'Not found',
     description: 'There is no page at this address.',
@@ -26,7 +26,7 @@ export function notFoundPage({ snapshot }: PageContext, path: string): Page {
     query: words,
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
 ${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words, path)}`,
+${hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, words)}` : searchForm(words, path)}`,
   };
 }
 

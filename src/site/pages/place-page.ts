@@ -6,20 +6,20 @@
  */
 
 import { citiesOf, isArea, listCityPlaces } from '../../core/lookup/cities.js';
-import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
-import { readEntry, readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
-import { rangesBelow } from '../../core/snapshot/place-tree.js';
+import { largestPopulationIn, placeUnitCodesOf, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
+import { readKindField, readListFields, readOtherNames } from '../../core/snapshot/place-fields.js';
+import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLine, codeLinks } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';
-import { alsoCalled } from '../components/other-names.js';
+import { otherNamesSection } from '../components/other-names.js';
 import { pageNote } from '../components/pager.js';
 import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
-import { breadcrumbList, trail } from '../html/breadcrumbs.js';
+import { breadcrumbList, breadcrumbTrail } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { fact } from '../html/facts.js';
-import { capitalize, count, formatNumber } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { capitalize, formatCounted, formatNumber } from '../html/formats.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import { languageOf } from '../html/name-language.js';
 import type { Page, PageContext, SiteAddresses } from '../html/page.js';
 import { section } from '../html/section.js';
@@ -34,7 +34,7 @@ import {
   MAX_POINTS_OF_CITY,
   nearestCodes,
   placeMap,
-  readSurroundings,
+  readAroundPlace,
   type Surroundings,
 } from './around-place.js';
 
@@ -87,7 +87,7 @@ function descriptionOf(details: PlaceDetails): string {
   const codes =
     summary === undefined
       ? 'has no postal code of its own'
-      : `has ${summary.count === 1 ? 'the postal code' : `${count(summary.count, 'postal code')}:`} ${summary.text}`;
+      : `has ${summary.count === 1 ? 'the postal code' : `${formatCounted(summary.count, 'postal code')}:`} ${summary.text}`;
   return `${place.name}, ${unitNames(details)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
 }
 
@@ -116,8 +116,8 @@ function answer({ country, summary }: PlaceDetails): Html {
 
 function body({ site, snapshot }: PageContext, details: PlaceDetails, pages: ChildrenPages): Html {
   const { place, within, path } = details;
-  const around = readSurroundings(snapshot, details);
-  return html`${trail(within)}
+  const around = readAroundPlace(snapshot, details);
+  return html`${breadcrumbTrail(within)}
 <article class="place">
 <header>${heading(details)}
 ${answer(details)}</header>
@@ -127,7 +127,7 @@ ${codeSection(details, around)}
 ${facts(details)}</div>
 <div class="rest">${section('within', `In ${place.name}`, childrenList(details.country, pages, 1, path))}
 ${aroundSection(details, around)}
-${alsoCalled(otherNames(details))}</div>
+${otherNamesSection(otherNames(details))}</div>
 </div>
 ${apiCall(site, callsOf(details))}
 </article>`;
@@ -143,7 +143,7 @@ function otherNames({ country, number, place, chain, rows }: PlaceDetails): Read
 
 /** The second and further pages of the list. */
 function furtherBody(details: PlaceDetails, pages: ChildrenPages, listNumber: number): Html {
-  return html`${trail(details.within)}
+  return html`${breadcrumbTrail(details.within)}
 <article class="place">
 <header>${heading(details)}
 ${answer(details)}</header>
@@ -173,7 +173,7 @@ function codeSection(details: PlaceDetails, around: Surroundings): Content {
     'Postal codes',
     html`${codeLinks(country, shown)}${
       isLong &&
-      html`<p class="more"><a href="${placeCodesPath(country, number)}">All ${count(ranks.length, 'postal code')}</a></p>`
+      html`<p class="more"><a href="${placeCodesPath(country, number)}">All ${formatCounted(ranks.length, 'postal code')}</a></p>`
     }`,
   )}${
     place.postalCode !== null && html`<p class="note">The place at this address has the code ${place.postalCode}.</p>`
@@ -185,7 +185,7 @@ function fullCodesOf({ country, number, ranks, rows }: PlaceDetails): Content {
   const { structures } = country;
   const { codes } = citiesOf(structures);
   const ranges =
-    rows.length > 0 ? rows.map((row) => ({ start: row, end: row + 1 })) : rangesBelow(structures.tree, number);
+    rows.length > 0 ? rows.map((row) => ({ start: row, end: row + 1 })) : treeRangesBelow(structures.tree, number);
   const firsts = ranks.map((rank) => codes[rank] as number);
   return fullCodeList(country, firsts, (place) => ranges.some(({ start, end }) => place >= start && place < end));
 }
@@ -194,7 +194,7 @@ function facts(details: PlaceDetails): Html {
   const { country, number, chain, place } = details;
   const { structures } = country;
   const people = peopleOf(details);
-  const region = codesOf(structures, number).iso3166_2;
+  const region = placeUnitCodesOf(structures, number).iso3166_2;
   const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
 ${fact('Kind', kindText(details))}
@@ -232,15 +232,15 @@ function levels({ country, number, chain }: PlaceDetails): Content {
   const all = chain.city === undefined ? chain.units : [...chain.units, chain.city];
   const own = citiesOf(structures).cities[number];
   const links = all.map((place) => {
-    const { name, postalCode } = readEntry(structures, place);
-    const kind = postalCode === null ? termOf(country.entry.code, readKind(structures, place)).one : 'locality';
+    const { name, postalCode } = readListFields(structures, place);
+    const kind = postalCode === null ? termOf(country.entry.code, readKindField(structures, place)).one : 'locality';
     const text =
       place === own
         ? html`<b dir="auto">${name}</b>`
         : html`<a href="${placePath(country, place)}" dir="auto">${name}</a>`;
     return html`${text} <span class="note">${kind}</span>`;
   });
-  return joined(links, ' › ');
+  return joinHtml(links, ' › ');
 }
 
 function linkedData(site: SiteAddresses, { place, within, path }: PlaceDetails): object[] {

@@ -9,27 +9,27 @@ import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/lookup/cities.
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { readEntry } from '../../core/snapshot/place-fields.js';
+import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format.js';
-import { codePlaces, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { findPostcode, indexedPostcode, indexedPostcodePlaces } from '../../core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../core/snapshot/postcode-spelling.js';
-import { postalCodeFormat } from '../../core/snapshot/rendered-countries.js';
+import { renderedPostalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { findCountriesWithCode } from '../../core/snapshot/world-postcodes.js';
+import { findWorldPostcodeCountries } from '../../core/snapshot/world-postcodes.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLink } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { nearCodes } from '../components/near-lists.js';
-import { breadcrumbList, type Crumb, trail } from '../html/breadcrumbs.js';
+import { breadcrumbList, breadcrumbTrail, type Crumb } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
-import { count, formatKm, formatMetres } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { formatCounted, formatKm, formatMetres } from '../html/formats.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
-import { codesAround } from '../map/map-dots.js';
+import { codeDotsAround } from '../map/map-dots.js';
 import { drawPageMap } from '../map/page-map.js';
 import { codeOfRank } from '../reading/code-summary.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
@@ -112,7 +112,7 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
 /** The first part and the sector of a full code. */
 function firstPartCrumbs({ country, postcode, first, fullCode }: Subject): Crumb[] {
   if (fullCode === undefined) return [];
-  const firstPart = codeText(country.structures.postcodes, first);
+  const firstPart = indexedPostcode(country.structures.postcodes, first);
   const sector = postcode.slice(0, firstPart.length + 2);
   return [
     { name: firstPart, path: postcodePath(country, firstPart) },
@@ -121,21 +121,21 @@ function firstPartCrumbs({ country, postcode, first, fullCode }: Subject): Crumb
 }
 
 function namesOf({ structures }: CoveredCountry, places: readonly number[]): string[] {
-  return [...new Set(places.map((place) => readEntry(structures, place).name))];
+  return [...new Set(places.map((place) => readListFields(structures, place).name))];
 }
 
 function body(subject: Subject, names: readonly string[], missing: string | undefined): Html {
   const { context, country, postcode, position } = subject;
   const { entry } = country;
   const more = names.length - NAMED_CITIES;
-  return html`${trail([
+  return html`${breadcrumbTrail([
     { name: entry.name, path: countryPath(country) },
     { name: 'Postal codes', path: browsePath(country, '') },
     ...firstPartCrumbs(subject),
   ])}
 <article class="place">
 <header><h1>${postcode}</h1>
-<p class="answer"><b dir="auto">${names.slice(0, NAMED_CITIES).join(', ')}</b>${more > 0 && ` and ${count(more, 'more place')}`}, ${entry.name}</p></header>
+<p class="answer"><b dir="auto">${names.slice(0, NAMED_CITIES).join(', ')}</b>${more > 0 && ` and ${formatCounted(more, 'more place')}`}, ${entry.name}</p></header>
 <div class="sides">
 <div>${missing !== undefined && html`<p>This release has no code <b class="whole">${missing}</b>. <b>${postcode}</b> is its first part.</p>`}
 ${kindNote(subject)}
@@ -170,7 +170,7 @@ function formatOf({ fullCode }: Subject): (km: number) => string {
 function map(subject: Subject): Content {
   const { context, country, postcode, fullCode, position, points, near } = subject;
   if (position === undefined) return undefined;
-  const dots = codesAround(near, formatOf(subject));
+  const dots = codeDotsAround(near, formatOf(subject));
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
   const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
   const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
@@ -196,7 +196,7 @@ function kindNote({ context, country, postcode, first, fullCode, cities, recipie
     const owners =
       recipients.length === 1
         ? 'one organisation, set of post boxes or delivery office'
-        : `${count(recipients.length, 'organisation')}, post boxes or delivery offices`;
+        : `${formatCounted(recipients.length, 'organisation')}, post boxes or delivery offices`;
     return html`<p>A code of ${owners}.</p>`;
   }
   const { fullCodes } = country.structures;
@@ -212,7 +212,7 @@ function kindNote({ context, country, postcode, first, fullCode, cities, recipie
 
 /** A made-up full code that begins with the code: a format of the country, with 1 for digits and A for letters. */
 function fullExample({ snapshot }: PageContext, country: CoveredCountry, postcode: string): string | undefined {
-  const format = postalCodeFormat(snapshot.renderedCountries, country.number);
+  const format = renderedPostalCodeFormat(snapshot.renderedCountries, country.number);
   const form = format?.split('|').find((one) => fitsFormat(firstPartFormat(one), postcode));
   if (form === undefined) return undefined;
   return postcode + form.slice(postcode.length).replaceAll('#', '1').replaceAll('@', 'A');
@@ -224,12 +224,12 @@ function placesSection({ country, fullCode, cities, recipients, totalCount }: Su
     html`<ul class="places tall">${places.map((place) => item(country, place, fullCode !== undefined))}</ul>`;
   return [
     totalCount > shownCount &&
-      html`<p class="note">The first ${shownCount} of ${count(totalCount, 'place')}, by name</p>`,
+      html`<p class="note">The first ${shownCount} of ${formatCounted(totalCount, 'place')}, by name</p>`,
     cities.length > 0 && section('places', cities.length === 1 ? 'Place' : 'Places', items(cities)),
     recipients.length > 0 &&
       (cities.length === 0
         ? section('places', 'Organisations', items(recipients))
-        : html`<details><summary>${count(recipients.length, 'organisation')} with this code</summary>
+        : html`<details><summary>${formatCounted(recipients.length, 'organisation')} with this code</summary>
 ${items(recipients)}</details>`),
   ];
 }
@@ -240,25 +240,28 @@ function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
   const around = listAncestors(structures.tree, place)
     .reverse()
     .map((ancestor) => {
-      const { name, path } = readEntry(structures, ancestor);
+      const { name, path } = readListFields(structures, ancestor);
       return isLinked ? html`<a href="${countryPath(country) + path}">${name}</a>` : name;
     });
-  return html`<li><a href="${placePath(country, place)}" dir="auto">${readEntry(structures, place).name}</a> <span class="where" dir="auto">${joined(around, ', ')}</span></li>`;
+  return html`<li><a href="${placePath(country, place)}" dir="auto">${readListFields(structures, place).name}</a> <span class="where" dir="auto">${joinHtml(around, ', ')}</span></li>`;
 }
 
 /** The same code in other countries, each with its first place; the country with the most people first. */
 function elsewhere({ context, country, postcode }: Subject): Content {
   const { worldPostcodes, countries } = context.snapshot;
-  const others = Array.from(findCountriesWithCode(worldPostcodes, compactPostcode(postcode)), (at) => countries[at])
+  const others = Array.from(
+    findWorldPostcodeCountries(worldPostcodes, compactPostcode(postcode)),
+    (at) => countries[at],
+  )
     .filter((other): other is CoveredCountry => other !== undefined && other !== country && isCovered(other))
     .sort((a, b) => b.entry.population - a.entry.population || a.number - b.number);
   const items = others.flatMap((other) => {
     const match = findPostcode(other.structures.postcodes, postcode);
     if (match === undefined) return [];
-    const place = codePlaces(other.structures.postcodes, match.number).find((one) =>
+    const place = indexedPostcodePlaces(other.structures.postcodes, match.number).find((one) =>
       isPlace(other.structures.tree, one),
     );
-    const name = place === undefined ? '' : readEntry(other.structures, place).name;
+    const name = place === undefined ? '' : readListFields(other.structures, place).name;
     return [
       html`<li>${codeLink(other, match.postcode)} <span class="where" dir="auto">${name}, ${other.entry.name}</span></li>`,
     ];

@@ -11,9 +11,9 @@ import { codeTabs, listCallExamples } from '../docs/calls-in-languages.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
 import { shortJson, wholeJson } from '../docs/json-for-readers.js';
-import { renderBlocks, renderInline } from '../docs/markdown.js';
+import { renderInlineMarkdown, renderMarkdownBlocks } from '../docs/markdown.js';
 import { shapeOf } from '../docs/schema-shape.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
 import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
 
@@ -50,7 +50,7 @@ function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: 
   return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
 <div class="beside"><div class="prose">
 <p class="endpoint"><code>${method} ${path}</code></p>
-${renderBlocks(description)}
+${renderMarkdownBlocks(description)}
 ${parametersPart(operation)}
 ${bodyPart(operation)}
 ${responsesPart(operation)}
@@ -72,7 +72,7 @@ function describedFields(fields: NamedSchema['fields']): Field[] {
   return fields.map(({ name, schema, description }) => ({
     name: html`<code>${name}</code>`,
     shape: shapeOf(schema),
-    description: renderInline(description),
+    description: renderInlineMarkdown(description),
   }));
 }
 
@@ -85,7 +85,7 @@ ${fieldList(
   parameters.map(({ name, place, schema, isRequired, description }) => ({
     name: html`<code id="${parameterAnchor(operation, { name })}">${name}</code>`,
     shape: [shapeOf(schema), place === 'path' ? ', in the path' : isRequired ? ', required' : ''],
-    description: renderInline(description),
+    description: renderInlineMarkdown(description),
   })),
 )}`
   );
@@ -105,11 +105,11 @@ ${fieldList(
   responses.map(({ status, data, description }) => ({
     name: html`<code>${status}</code>`,
     shape: data !== undefined && shapeOf(data),
-    description: data === undefined && renderBlocks(description),
+    description: data === undefined && renderMarkdownBlocks(description),
   })),
 )}${
   shared.length > 0 &&
-  html`<p class="note">Common responses: ${joined(
+  html`<p class="note">Common responses: ${joinHtml(
     shared.map(({ name, status }) => html`<a href="#${answerAnchor(name)}" title="${name}">${status}</a>`),
     ', ',
   )}</p>`
@@ -146,7 +146,7 @@ ${keySection(docs, site)}
 ${operations.map((operation) => operationSection(operation, snapshot, site))}
 <div class="prose">
 <h2 id="${REQUESTS.id}">${REQUESTS.text}</h2>
-${renderBlocks(description)}
+${renderMarkdownBlocks(description)}
 <p class="plan" hidden></p>
 ${commonSection(sharedAnswers)}
 ${clientsSection()}
@@ -193,14 +193,14 @@ function commonSection(answers: readonly SharedAnswer[]): Html {
 ${fieldList(
   answers.map(({ name, status, description }) => ({
     name: html`<code id="${answerAnchor(name)}">${status === '' ? name : `${status} ${name}`}</code>`,
-    description: renderBlocks(description),
+    description: renderMarkdownBlocks(description),
   })),
 )}`;
 }
 
 function schemaSection({ name, description, fields }: NamedSchema): Html {
   return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
-${renderBlocks(description)}
+${renderMarkdownBlocks(description)}
 ${fieldList(describedFields(fields))}</section>`;
 }
 

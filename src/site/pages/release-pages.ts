@@ -5,15 +5,21 @@ import { findByPath } from '../../core/snapshot/path-trie.js';
 import type { ChangesList } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
-import { byName, countryLink, describeChanges, newAndGone } from '../components/release-changes.js';
-import { breadcrumbList, type Crumb, trail } from '../html/breadcrumbs.js';
-import { capitalize, count, formatNumber } from '../html/formats.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { countryLink, describeChanges, newAndGone, releaseChangesByName } from '../components/release-changes.js';
+import { breadcrumbList, breadcrumbTrail, type Crumb } from '../html/breadcrumbs.js';
+import { capitalize, formatCounted, formatNumber } from '../html/formats.js';
+import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { wideTable } from '../html/wide-table.js';
 import { isCovered } from '../reading/covered-country.js';
-import { type CountryExamples, examplesOf, findRelease, knownReleases, variantOf } from '../reading/known-releases.js';
+import {
+  type CountryExamples,
+  examplesOf,
+  findRelease,
+  knownReleases,
+  variantOfReleases,
+} from '../reading/known-releases.js';
 import { FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../reading/page-paths.js';
 
 const COVERAGE: Crumb = { name: 'Coverage', path: '/coverage' };
@@ -31,9 +37,9 @@ export function releasesPage(context: PageContext): Page {
     title: 'Releases',
     description: text,
     canonicalPath: RELEASES_PATH,
-    variant: variantOf(lists),
+    variant: variantOfReleases(lists),
     feed: FEED_PATH,
-    body: html`${trail([COVERAGE])}
+    body: html`${breadcrumbTrail([COVERAGE])}
 <h1>Releases</h1>
 <p class="lede">${text}</p>
 ${lists.length > 0 && releasesTable(lists)}
@@ -83,15 +89,15 @@ export function releasePage(context: PageContext, release: string): Page | undef
     title: `Release ${release}: what changed`,
     description: `Release ${release} since ${since}: ${describeChanges(header)}`,
     canonicalPath: path,
-    variant: variantOf(knownReleases(snapshot)),
+    variant: variantOfReleases(knownReleases(snapshot)),
     feed: FEED_PATH,
-    body: html`${trail([COVERAGE, RELEASES])}
+    body: html`${breadcrumbTrail([COVERAGE, RELEASES])}
 <h1>Release ${release}</h1>
 <p class="lede">What changed since release <span class="whole">${since}</span>${header.sourceDate !== null && header.sourceDate !== release && html`, with data from <span class="whole">${header.sourceDate}</span>`}.</p>
 <p>${describeChanges(header)}</p>
 ${newAndGone(snapshot, header)}${
   countries.length > 0 && section('countries', 'By country', countriesTable(snapshot, header))
-}${notListed > 0 && html`<p class="note">The changes of ${count(notListed, 'country', 'countries')} are counted only: there are too many.</p>\n`}
+}${notListed > 0 && html`<p class="note">The changes of ${formatCounted(notListed, 'country', 'countries')} are counted only: there are too many.</p>\n`}
 ${examplesSection(snapshot, examplesOf(list))}
 ${apiCall(context.site, [`/v1/changes?since=${encodeURIComponent(since)}`])}`,
     linkedData: [breadcrumbList(context.site, [COVERAGE, RELEASES, { name: release, path }])],
@@ -103,7 +109,7 @@ function countriesTable(snapshot: Snapshot, { countries }: ChangesHeader): Html 
     'Changes by country',
     html`<table class="numbers">
 <thead><tr><th scope="col">Country</th>${KIND_HEADINGS}</tr></thead>
-<tbody>${byName(snapshot, countries).map((country) => html`<tr><th scope="row">${countryLink(snapshot, country)}</th>${cells(country)}</tr>\n`)}</tbody>
+<tbody>${releaseChangesByName(snapshot, countries).map((country) => html`<tr><th scope="row">${countryLink(snapshot, country)}</th>${cells(country)}</tr>\n`)}</tbody>
 </table>`,
   );
 }
@@ -134,7 +140,7 @@ function before({ change, path, name, localName, oldName, oldLocalName, oldPath 
   const names = new Set([oldName !== name && oldName, oldLocalName !== localName && oldLocalName]);
   const parts = [...names].flatMap((text) => (typeof text === 'string' ? [html`<bdi>${text}</bdi>`] : []));
   if (oldPath !== undefined) parts.push(html`${oldPath}`);
-  return parts.length > 0 && joined(parts, ' ');
+  return parts.length > 0 && joinHtml(parts, ' ');
 }
 
 /** Undefined if the place is gone, or no place of the served snapshot has the path any more. */

@@ -85,8 +85,8 @@ function resultList(snapshot: Snapshot, results: SearchResults, filter: HitFilte
   // No spelling finds a place of a country without data.
   if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
   const map = resultMap(snapshot, hits);
-  if (map === undefined) return [note, hitList(hits, query)];
-  return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
+  if (map === undefined) return [note, searchHitList(hits, query)];
+  return html`${note}<div class="sides"><div>${searchHitList(hits, query)}</div><div class="aside">${map}</div></div>`;
 }
 
 /** Says that a country has no data; `city` is a city of it. */
@@ -117,7 +117,7 @@ function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
   return drawPageMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
-export function hitList(hits: readonly Hit[], query: string): Html {
+export function searchHitList(hits: readonly Hit[], query: string): Html {
   if (hits.length === 0)
     return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>`;
   return html`<ol class="hits">${hits.map(

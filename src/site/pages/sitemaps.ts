@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { oncePer } from '../../base/once-per.js';
 import { citiesOf } from '../../core/lookup/cities.js';
-import { codeText } from '../../core/snapshot/postcode-index.js';
+import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { escapeHtml } from '../html/html.js';
@@ -51,7 +51,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'postcodes',
     count: ({ structures }) => structures.postcodes.codeCount,
-    path: (country, code) => postcodePath(country, codeText(country.structures.postcodes, code)),
+    path: (country, code) => postcodePath(country, indexedPostcode(country.structures.postcodes, code)),
   },
 ];
 

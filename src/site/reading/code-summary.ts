@@ -3,9 +3,15 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import { citiesOf, isUnitAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/lookup/cities.js';
-import { rangesBelow } from '../../core/snapshot/place-tree.js';
-import { codeText } from '../../core/snapshot/postcode-index.js';
+import {
+  citiesOf,
+  isUnitAt,
+  listCityCodeRanks,
+  listCityCodeRanksWithin,
+  listCityPlaces,
+} from '../../core/lookup/cities.js';
+import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CoveredCountry } from './covered-country.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
@@ -21,15 +27,15 @@ export interface CodeSummary {
 }
 
 export function codeOfRank({ structures }: CoveredCountry, rank: number): string {
-  return codeText(structures.postcodes, citiesOf(structures).codes[rank] as number);
+  return indexedPostcode(structures.postcodes, citiesOf(structures).codes[rank] as number);
 }
 
 /** The ranks of the codes of a unit, or of the city of a place, ascending. */
 export function listCodeRanks({ structures }: CoveredCountry, place: number): number[] {
   const cities = citiesOf(structures);
   return isUnitAt(cities, place)
-    ? listRanksWithin(cities, rangesBelow(structures.tree, place))
-    : listRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+    ? listCityCodeRanksWithin(cities, treeRangesBelow(structures.tree, place))
+    : listCityCodeRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
 }
 
 /** `ranks` ascend; there is at least one. */

@@ -5,10 +5,10 @@
  */
 
 import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
-import { compareCodes } from '../../core/lookup/natural-order.js';
+import { compareCodesNaturally } from '../../core/lookup/natural-order.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import { codeText, MAX_CODE_BYTES, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
+import { indexedPostcode, MAX_CODE_BYTES, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
 
@@ -38,7 +38,7 @@ export function groupCodes(country: CoveredCountry, prefix: string, codes: Range
     if (groups.length === codes.end - codes.start) break;
   }
   const { postcodes } = country.structures;
-  return groups?.sort((a, b) => compareCodes(postcodes, a.codes.start, b.codes.start));
+  return groups?.sort((a, b) => compareCodesNaturally(postcodes, a.codes.start, b.codes.start));
 }
 
 /** Groups of codes with the same first `length` characters; stops after `limit` groups and one more. */
@@ -51,7 +51,7 @@ function splitByLength(
   const groups: CodeGroup[] = [];
   let at = start;
   while (at < end && groups.length <= limit) {
-    const first = codeText(postcodes, at);
+    const first = indexedPostcode(postcodes, at);
     const prefix = first.slice(0, length);
     // In a damaged file codes are in no order, and a search finds nothing.
     const next = Math.max(at + 1, postcodesWithPrefix(postcodes, prefix, { start: at, end }).end);
@@ -65,7 +65,7 @@ function splitByLength(
  * The units of the first level with localities of a group, the unit with the most first; those with its recipients if
  * no locality of the group lies in a unit.
  */
-export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
+export function regionsOfCodePrefix({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
   const regions = listRegions(structures, codes, false);
   return regions.length > 0 ? regions : listRegions(structures, codes, true);
 }

@@ -1,6 +1,6 @@
 /** A postal code as people write it, and the code of the country, or of its territories, that it means. */
 
-import { isFullCode } from '../../core/lookup/national-postcodes.js';
+import { isNationalFullCode } from '../../core/lookup/national-postcodes.js';
 import { lookUpPostcode, type ResolvedPostcode } from '../../core/lookup/postcode-lookup.js';
 import type { FullCode } from '../../core/snapshot/full-codes.js';
 import type { PostcodeMatch } from '../../core/snapshot/postcode-index.js';
@@ -33,6 +33,6 @@ export function describeFound(country: CoveredCountry, found: ResolvedPostcode, 
   const first = compactPostcode(match.postcode);
   const compact = compactPostcode(plainPostcode(typed));
   const second = compact.slice(compact.indexOf(first) + first.length);
-  const isMissing = isPartial && compact.includes(first) && isFullCode(country.entry.code, first + second);
+  const isMissing = isPartial && compact.includes(first) && isNationalFullCode(country.entry.code, first + second);
   return { country, match, fullCode, missing: isMissing ? `${match.postcode} ${second}` : undefined };
 }

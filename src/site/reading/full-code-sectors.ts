@@ -1,7 +1,7 @@
 /** The full codes of a first part by the first character of their second parts: the sectors of the United Kingdom. */
 
-import { codesOfFirstPart, decodeSecondPart, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
-import { codePlaces, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { codesOfFirstPart, decodeFullCodeSecondPart, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
+import { findPostcode, indexedPostcode, indexedPostcodePlaces } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 
 /** Maximum number of second parts of a first part. In a damaged file a first part could have all full codes. */
@@ -24,16 +24,16 @@ export function listSectors(
 ): Sector[] {
   if (fullCodes === undefined) return [];
   const { start, end } = codesOfFirstPart(fullCodes, first);
-  const isCounted = Array.from(codePlaces(postcodes, first), isOwn);
+  const isCounted = Array.from(indexedPostcodePlaces(postcodes, first), isOwn);
   const sectors = new Map<string, number[]>();
   for (let code = start; code < Math.min(end, start + MAX_SECONDS); code++) {
     if (isCounted[fullCodes.places[code] as number] !== true) continue;
-    const sign = decodeSecondPart(fullCodes.seconds[code] as number).charAt(0);
+    const sign = decodeFullCodeSecondPart(fullCodes.seconds[code] as number).charAt(0);
     const codes = sectors.get(sign);
     if (codes === undefined) sectors.set(sign, [code]);
     else codes.push(code);
   }
-  return Array.from(sectors, ([sign, codes]) => ({ name: `${codeText(postcodes, first)} ${sign}`, codes }));
+  return Array.from(sectors, ([sign, codes]) => ({ name: `${indexedPostcode(postcodes, first)} ${sign}`, codes }));
 }
 
 /** The sector with this name; undefined if there is none. */

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { oncePer } from '../../base/once-per.js';
 import { CHANGE_KINDS, type CountryChanges, type PlaceChange } from '../../core/snapshot/changes-file.js';
-import { type ChangesList, identifyLists } from '../../core/snapshot/release-changes.js';
+import { type ChangesList, identifyReleaseChanges } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 
 /** Maximum number of countries with examples. */
@@ -24,8 +24,8 @@ export function findRelease(snapshot: Snapshot, release: string): ChangesList | 
 }
 
 /** The variant of pages that are made from the lists, for their entity tags. */
-export function variantOf(lists: readonly ChangesList[]): string {
-  return createHash('sha256').update(identifyLists(lists)).digest('hex').slice(0, 12);
+export function variantOfReleases(lists: readonly ChangesList[]): string {
+  return createHash('sha256').update(identifyReleaseChanges(lists)).digest('hex').slice(0, 12);
 }
 
 /** The number of listed changes. */

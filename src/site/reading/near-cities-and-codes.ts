@@ -8,8 +8,8 @@
 import { citiesOf } from '../../core/lookup/cities.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
-import { visitInside } from '../../core/snapshot/kd-tree.js';
-import { readEntry, readPath } from '../../core/snapshot/place-fields.js';
+import { visitKdTree } from '../../core/snapshot/kd-tree.js';
+import { readListFields, readPathField } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../core/snapshot/point-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -51,7 +51,7 @@ export function listNear(snapshot: Snapshot, { home, point, by, except, limit }:
     const { cities, ranks } = citiesOf(country.structures);
     const keys = by === 'city' ? cities : ranks;
     const tier = pointTier(points, POINT_TIERS.indexOf('sure'));
-    visitInside(tier, { lat, lng, radiusKm }, (at, distanceKm) => {
+    visitKdTree(tier, { lat, lng, radiusKm }, (at, distanceKm) => {
       const place = tier.places[at] as number;
       const key = keys[place] as number;
       if (isPlace(tree, place) && (country !== home || key !== except)) {
@@ -103,15 +103,15 @@ export function listNearCities(
   point: Position,
   except: number | undefined,
 ): readonly NearEntry[] {
-  const names = new Set<string>(except === undefined ? [] : [readEntry(home.structures, except).name]);
+  const names = new Set<string>(except === undefined ? [] : [readListFields(home.structures, except).name]);
   const entries: NearEntry[] = [];
   const found = listNear(snapshot, { home, point, by: 'city', except, limit: NEAR_COUNT + SPARE_COUNT });
   for (const { country, key, place, latitude, longitude, distanceKm } of found) {
     if (entries.length === NEAR_COUNT) break;
-    const { name, path, postalCode } = readEntry(country.structures, place);
+    const { name, path, postalCode } = readListFields(country.structures, place);
     if (names.has(name)) continue;
     names.add(name);
-    const pathOfCity = countryPath(country) + (key === place ? path : readPath(country.structures, key));
+    const pathOfCity = countryPath(country) + (key === place ? path : readPathField(country.structures, key));
     const abroad = country === home ? undefined : country.entry.name;
     entries.push({ name, postalCode: postalCode ?? '', path: pathOfCity, latitude, longitude, distanceKm, abroad });
   }
@@ -128,7 +128,7 @@ export function listNearCodes(
   const found = listNear(snapshot, { home, point, by: 'code', except, limit: NEAR_COUNT });
   return found.map(({ country, key, place, latitude, longitude, distanceKm }) => {
     const postalCode = codeOfRank(country, key);
-    const { name } = readEntry(country.structures, place);
+    const { name } = readListFields(country.structures, place);
     const abroad = country === home ? undefined : country.entry.name;
     return { name, postalCode, path: postcodePath(country, postalCode), latitude, longitude, distanceKm, abroad };
   });
@@ -156,7 +156,7 @@ export function listNearFullCodes(country: CoveredCountry, own: FullCode): reado
       const point = `${latitude} ${longitude}`;
       if (number === own.number || byPoint.has(point) || !isPlace(structures.tree, place)) continue;
       if (byPoint.size === NEAR_COUNT) break;
-      const { name } = readEntry(structures, place);
+      const { name } = readListFields(structures, place);
       const entry = { name, postalCode: postcode, path: postcodePath(country, postcode), latitude, longitude };
       byPoint.set(point, { ...entry, distanceKm, abroad: undefined });
     }

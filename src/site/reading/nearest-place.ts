@@ -1,7 +1,7 @@
 /** The place nearest to a reader, for "Where am I?". */
 
 import { ANY_COUNTRY, reverseGeocode } from '../../core/lookup/reverse.js';
-import { readEntry } from '../../core/snapshot/place-fields.js';
+import { readListFields } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { roundToMetres } from '../../core/snapshot/sphere.js';
@@ -25,8 +25,8 @@ export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: s
   );
   if (near === undefined || country === undefined) return undefined;
   const { structures, point } = near;
-  const { name, path, postalCode } = readEntry(structures, point.place);
-  const units = listAncestors(structures.tree, point.place).map((unit) => readEntry(structures, unit).name);
+  const { name, path, postalCode } = readListFields(structures, point.place);
+  const units = listAncestors(structures.tree, point.place).map((unit) => readListFields(structures, unit).name);
   const where = placeWords(name, [postalCode, ...units.reverse(), country.entry.name]);
   return { name, where, path: countryPath(country) + path, distanceKm: roundToMetres(point.distanceKm) };
 }

@@ -8,7 +8,7 @@
 import { oncePer } from '../../base/once-per.js';
 import { postcodePathIn } from '../../core/lookup/postcode-path.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
-import { readPath } from '../../core/snapshot/place-fields.js';
+import { readPathField } from '../../core/snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
 
@@ -34,7 +34,7 @@ export function countryPath({ entry }: Pick<Country, 'entry'>): string {
 }
 
 export function placePath(country: CoveredCountry, place: number): string {
-  return countryPath(country) + readPath(country.structures, place);
+  return countryPath(country) + readPathField(country.structures, place);
 }
 
 /** `code` is spelled as in the data. */

@@ -1,7 +1,7 @@
 /** What the page of a place is about: the place with the units around it, its city and its codes. */
 
 import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/lookup/cities.js';
-import { readEntry, readKind, readPlace } from '../../core/snapshot/place-fields.js';
+import { readKindField, readListFields, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Crumb } from '../html/breadcrumbs.js';
@@ -44,9 +44,9 @@ function listWithin(country: CoveredCountry, number: number): Crumb[] {
   const { structures, entry } = country;
   const crumbs: Crumb[] = [{ name: entry.name, path: countryPath(country) }];
   for (const unit of listAncestors(structures.tree, number)) {
-    const { name, path } = readEntry(structures, unit);
+    const { name, path } = readListFields(structures, unit);
     const isNamesake = crumbs.some((crumb) => crumb.name === name);
-    const kind = isNamesake ? termOf(entry.code, readKind(structures, unit)).one : undefined;
+    const kind = isNamesake ? termOf(entry.code, readKindField(structures, unit)).one : undefined;
     crumbs.push({ name, path: countryPath(country) + path, kind });
   }
   return crumbs;
@@ -67,5 +67,5 @@ function recipientCodes(country: CoveredCountry, rows: readonly number[]): CodeS
 }
 
 export function codesOfRows({ structures }: CoveredCountry, rows: readonly number[]): string[] {
-  return [...new Set(rows.map((row) => readEntry(structures, row).postalCode ?? ''))].sort();
+  return [...new Set(rows.map((row) => readListFields(structures, row).postalCode ?? ''))].sort();
 }

@@ -6,18 +6,18 @@
  */
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
-import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
+import { citiesOf, isArea, isLocalityAt, listCityCodeRanks, listCityPlaces } from '../../core/lookup/cities.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
-import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
+import { readKindField, readListFields, readPointField } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
-import { capitalize, count } from '../html/formats.js';
+import { capitalize, formatCounted } from '../html/formats.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { describeFound, type FoundCode } from './found-code.js';
 import { countryPath, placePath, postcodePath } from './page-paths.js';
@@ -104,7 +104,7 @@ function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, on
   const left = [...byCode.values()].slice(half).filter(({ fullCode }) => fullCode !== undefined);
   const places = found.places.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
-    const { postalCode } = readEntry(country.structures, place);
+    const { postalCode } = readListFields(country.structures, place);
     // The place's code is a result already, and leads to the place.
     const leadsTo = ({ match, fullCode }: FoundCode): boolean =>
       match.postcode === postalCode || fullCode?.place === place;
@@ -157,7 +157,7 @@ function codeHit({ country, match: { postcode, places }, fullCode, missing }: Fo
   const { structures, entry } = country;
   const all = [...places].filter((place) => isPlace(structures.tree, place));
   const place = all.find((one) => isLocalityAt(citiesOf(structures), one)) ?? all[0];
-  const name = place === undefined ? [] : [readEntry(structures, place).name];
+  const name = place === undefined ? [] : [readListFields(structures, place).name];
   const part = missing === undefined ? [] : [`Only the first part of ${missing}`];
   const where = [...part, ...name, entry.name].join(', ');
   const position =
@@ -170,9 +170,9 @@ function codeHit({ country, match: { postcode, places }, fullCode, missing }: Fo
 /** `isOfCode` tells that the query has digits: it means the place with a code, and not the whole city. */
 function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hit {
   const { structures, entry } = country;
-  const { name, postalCode } = readEntry(structures, place);
+  const { name, postalCode } = readListFields(structures, place);
   const around = listAncestors(structures.tree, place).reverse();
-  const names = around.map((ancestor) => readEntry(structures, ancestor).name);
+  const names = around.map((ancestor) => readListFields(structures, ancestor).name);
   const what =
     postalCode === null ? kindOf(country, place) : isOfCode ? postalCode : codesOf(country, place, postalCode);
   const where = placeWords(name, [what, ...names, entry.name]);
@@ -183,20 +183,20 @@ function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hi
     where,
     path: placePath(country, shown),
     country,
-    position: readPoint(structures, place),
+    position: readPointField(structures, place),
   };
 }
 
 function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
   if (!isArea(structures, unit)) return 'Town or quarter';
-  return capitalize(termOf(entry.code, readKind(structures, unit)).one);
+  return capitalize(termOf(entry.code, readKindField(structures, unit)).one);
 }
 
 /** The code of a city, or the number of its codes. */
 function codesOf({ structures }: CoveredCountry, place: number, postalCode: string): string {
   const cities = citiesOf(structures);
-  const ranks = listRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
-  return ranks.length > 1 ? count(ranks.length, 'postal code') : postalCode;
+  const ranks = listCityCodeRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+  return ranks.length > 1 ? formatCounted(ranks.length, 'postal code') : postalCode;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { findByOldPath } from '../../core/snapshot/old-paths.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import { codeText, findPostcode, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
+import { findPostcode, indexedPostcode, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import { MAX_PATH_LENGTH, slugOf } from '../../core/snapshot/slug.js';
 import type { Country, CountryStructures, Snapshot } from '../../core/snapshot/snapshot.js';
 import { findCountryByAlias } from './country-aliases.js';
@@ -55,7 +55,7 @@ export type ResolvedRoute =
  * no such page.
  */
 export function resolveRoute(snapshot: Snapshot, path: string): ResolvedRoute | undefined {
-  const segments = decodeSegments(path);
+  const segments = decodePathSegments(path);
   const [first = '', ...rest] = segments ?? [];
   const isBrowsed = first.toLowerCase().endsWith(CODES_OF_PLACE);
   const country = findCountryByAlias(snapshot, slugOf(isBrowsed ? first.slice(0, -CODES_OF_PLACE.length) : first));
@@ -84,7 +84,7 @@ function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]
   const { postcodes } = country.structures;
   const { start, end } = postcodesWithPrefix(postcodes, prefix);
   const match =
-    end - start === 1 && codeText(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
+    end - start === 1 && indexedPostcode(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
   if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), code: { country, match } };
   if (start < end) return { kind: 'codes by prefix', path: browsePath(country, prefix), country, prefix };
   const sector = findSector(country.structures, prefix);
@@ -140,8 +140,11 @@ function codeIn(segments: readonly string[]): string | undefined {
 }
 
 /** The country and the code in a path that asks for a code which the country does not have. */
-export function findMissingCode(snapshot: Snapshot, path: string): { country: Country; code: string } | undefined {
-  const [first = '', ...rest] = decodeSegments(path) ?? [];
+export function findMissingCodeInPath(
+  snapshot: Snapshot,
+  path: string,
+): { country: Country; code: string } | undefined {
+  const [first = '', ...rest] = decodePathSegments(path) ?? [];
   const country = findCountryByAlias(snapshot, slugOf(first));
   const code = codeIn(rest);
   if (country === undefined || code === undefined) return undefined;
@@ -152,7 +155,7 @@ export function findMissingCode(snapshot: Snapshot, path: string): { country: Co
 /**
  * The segments of a path, percent-decoded once, without empty ones; undefined if no page can have such a path.
  */
-export function decodeSegments(path: string): string[] | undefined {
+export function decodePathSegments(path: string): string[] | undefined {
   if (path.length > MAX_PATH_LENGTH * 2) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '');
   try {

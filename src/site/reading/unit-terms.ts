@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
-import { readKind } from '../../core/snapshot/place-fields.js';
+import { readKindField } from '../../core/snapshot/place-fields.js';
 import type { CoveredCountry } from './covered-country.js';
 
 export interface Term {
@@ -29,7 +29,7 @@ export function termOf(countryCode: string, type: string): Term {
 
 /** The term for several units: "areas" where they are of several types. */
 export function termOfAll({ entry, structures }: CoveredCountry, units: readonly number[]): Term {
-  const [type, ...more] = new Set(units.map((unit) => readKind(structures, unit)));
+  const [type, ...more] = new Set(units.map((unit) => readKindField(structures, unit)));
   return type === undefined || more.length > 0 ? AREA : termOf(entry.code, type);
 }
 

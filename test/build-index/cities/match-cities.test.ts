@@ -1,7 +1,7 @@
 /** Matching cities to places: one case for each step, and places of the same name that must not match. */
 
 import { describe, expect, test } from '@jest/globals';
-import { coreOf } from '../../../build-index/cities/city-keys.js';
+import { cityCoreKey } from '../../../build-index/cities/city-keys.js';
 import { matchCities } from '../../../build-index/cities/match-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
@@ -336,7 +336,7 @@ test.each([
   ['city', 'city'],
   ['ho', 'ho'],
   ['new york', 'newyork'],
-])('the core of %j is %j', (folded, core) => expect(coreOf(folded)).toBe(core));
+])('the core of %j is %j', (folded, core) => expect(cityCoreKey(folded)).toBe(core));
 
 test('without places, without cities', () => {
   const tree = treeOf('VA', [['00120', 'Vatican City', '', '', '', 41.9, 12.45]]);

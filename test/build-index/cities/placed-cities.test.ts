@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { matchCities } from '../../../build-index/cities/match-cities.js';
-import { placeInTree } from '../../../build-index/cities/placed-cities.js';
+import { placeCitiesInTree } from '../../../build-index/cities/placed-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
@@ -13,7 +13,7 @@ import { treeOf } from '../../fixtures/collected-rows.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 
-const place = (tree: CountryTree, ...cities: NamedCity[]) => placeInTree(tree, matchCities(tree, cities));
+const place = (tree: CountryTree, ...cities: NamedCity[]) => placeCitiesInTree(tree, matchCities(tree, cities));
 
 /** What a place is, its number aside. */
 function describePlace(tree: CountryTree, id: string) {
@@ -110,7 +110,7 @@ describe('a city in parts', () => {
       otherNames: [],
     } as const;
     expect(match.parts.map((part) => tree.names[part])).toEqual(['Dublin 1', 'Dublin 2']);
-    expect(placeInTree(tree, [match]).tree).toBe(tree);
+    expect(placeCitiesInTree(tree, [match]).tree).toBe(tree);
   });
 
   test('stands before its chief post office', () => {

@@ -8,8 +8,8 @@ import { buildReportAsObject } from '../../../build-index/commands/build-report.
 import { CorrectionError } from '../../../build-index/corrections/correction-error.js';
 import { readCorrections } from '../../../build-index/corrections/read-corrections.js';
 import { RowCorrector } from '../../../build-index/corrections/row-corrector.js';
-import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
-import { createTally } from '../../../build-index/reading/row-problems.js';
+import { parsePostalRow, type Row } from '../../../build-index/reading/postal-row.js';
+import { createRowTally } from '../../../build-index/reading/row-problems.js';
 import { type CorrectionFields, correctionsOf, csvOf } from '../../fixtures/corrections.js';
 import { answeringSections } from '../../fixtures/damage.js';
 import {
@@ -228,8 +228,8 @@ test('only a row whose position a correction gives is known as placed by hand', 
       'add,7,Neu,latitude=48,longitude=9,admin1=BW,admin2=Tübingen,admin3=X',
   );
   const corrector = new RowCorrector(readCorrections([path], new Set(['DE'])).get('DE') ?? [], () => 'DE.txt:1');
-  const context = { countryCode: 'DE', tally: createTally(), where: () => 'DE.txt:1' };
-  const rows = ROWS.map((row) => corrector.correct(parseRow(lineOf('DE', row), context)) as Row);
+  const context = { countryCode: 'DE', tally: createRowTally(), where: () => 'DE.txt:1' };
+  const rows = ROWS.map((row) => corrector.correct(parsePostalRow(lineOf('DE', row), context)) as Row);
   // The second York lies there already, and is to stay.
   const placed = 'Elm release, York hand, York hand, Twin release, Twin release, Elm release';
   expect(rows.map(({ placeName, placedBy }) => `${placeName} ${placedBy}`).join(', ')).toBe(placed);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CORRECTION_COLUMNS, type Correction } from '../../../build-index/corrections/correction.js';
 import { CorrectionError } from '../../../build-index/corrections/correction-error.js';
-import { checkCountries, readCorrections } from '../../../build-index/corrections/read-corrections.js';
+import { checkCorrectionCountries, readCorrections } from '../../../build-index/corrections/read-corrections.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 
@@ -189,8 +189,10 @@ describe('refused', () => {
 
   test('a country that is not built', () => {
     const corrections = read(csvOf([rename]));
-    expect(() => checkCountries(corrections, ['AT', 'DE'])).not.toThrow();
-    expect(() => checkCountries(corrections, ['AT'])).toThrow(/0\.csv:2: expected a country that the release has.*DE$/);
+    expect(() => checkCorrectionCountries(corrections, ['AT', 'DE'])).not.toThrow();
+    expect(() => checkCorrectionCountries(corrections, ['AT'])).toThrow(
+      /0\.csv:2: expected a country that the release has.*DE$/,
+    );
   });
 });
 

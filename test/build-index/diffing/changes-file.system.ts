@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hasChanges } from '../../../build-index/diffing/changes.js';
+import { hasCountedChanges } from '../../../build-index/diffing/change-counts.js';
 import { diffSnapshots } from '../../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../../build-index/diffing/write-changes.js';
 import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../../src/core/snapshot/changes-file.js';
@@ -119,7 +119,7 @@ describe('the header', () => {
     }
     expect(header.countries.map(({ code }) => code)).toEqual(
       countries
-        .filter(({ counts }) => hasChanges(counts))
+        .filter(({ counts }) => hasCountedChanges(counts))
         .map(({ code }) => code)
         .sort(),
     );

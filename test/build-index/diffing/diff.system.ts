@@ -1,15 +1,15 @@
 /** Comparing snapshots: pairs of releases with exactly known changes, a naive oracle, and the program's exit codes. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CountryDiff, hasChanges } from '../../../build-index/diffing/changes.js';
-import { compareCountry, describeComparison } from '../../../build-index/diffing/compare-country.js';
+import { type CountryDiff, hasCountedChanges } from '../../../build-index/diffing/change-counts.js';
 import { type ComparedCountry, readComparedCountry } from '../../../build-index/diffing/compared-country.js';
+import { compareCountry, describeComparison } from '../../../build-index/diffing/country-comparison.js';
 import { diffSnapshots, type SnapshotDiff } from '../../../build-index/diffing/diff-snapshots.js';
-import { codeText } from '../../../src/core/snapshot/postcode-index.js';
+import { indexedPostcode } from '../../../src/core/snapshot/postcode-index.js';
 import { type PlaceResource, placeRangeJson } from '../../../src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../../src/core/snapshot/snapshot-error.js';
-import { readContents, withFile } from '../../../src/core/snapshot/snapshot-file.js';
+import { readSnapshotContents, withFile } from '../../../src/core/snapshot/snapshot-file.js';
 import type { Position } from '../../../src/core/snapshot/sphere.js';
 import { runHere } from '../../cli/running.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
@@ -144,7 +144,7 @@ test.each(['before', 'seeded', 'edited'])('%s compared with itself has no change
   const { totals, examples, countriesAdded, countriesRemoved } = diffOf(name, name);
   expect(totals.idsKept).toBe(totals.placesBefore);
   expect(totals.placesBefore).toBeGreaterThan(10);
-  expect(hasChanges(totals)).toBe(false);
+  expect(hasCountedChanges(totals)).toBe(false);
   expect([...countriesAdded, ...countriesRemoved, ...Object.values(examples).flat()]).toEqual([]);
 });
 
@@ -220,7 +220,8 @@ function readAll(path: string) {
     const { renderedPlaces, tree, postcodes } = structures;
     const text = Buffer.from(placeRangeJson(renderedPlaces, 0, tree.placeCount)).toString('utf8');
     for (const place of JSON.parse(`[${text}]`) as PlaceResource[]) places.set(place.id, place);
-    for (let code = 0; code < postcodes.codeCount; code++) codes.add(`${entry.code} ${codeText(postcodes, code)}`);
+    for (let code = 0; code < postcodes.codeCount; code++)
+      codes.add(`${entry.code} ${indexedPostcode(postcodes, code)}`);
   }
   return { places, codes };
 }
@@ -296,7 +297,7 @@ describe('shifts', () => {
 
   test('examples of shifts: the farthest of all countries, and how far', () => {
     const { totals, examples } = diffOf('unshifted', 'shifted');
-    expect(hasChanges(totals)).toBe(true);
+    expect(hasCountedChanges(totals)).toBe(true);
     const point = (at: Position | undefined) => `${at?.latitude} ${at?.longitude}`;
     expect(examples.shifted.map(({ after, km, from, to }) => [after?.name, km, point(from), point(to)])).toEqual([
       ['Daleko', 1111.9, '50 20', '60 20'],
@@ -310,7 +311,7 @@ describe('shifts', () => {
     /** PL of the old release with another text in its answers, of the same length. */
     const patched = (from: string, to: string): CountryDiff =>
       withFile(pathOf('unshifted'), (file) => {
-        const { manifest } = readContents(file);
+        const { manifest } = readSnapshotContents(file);
         const entry = manifest.countries.find(({ code }) => code === 'PL');
         const read = (): ComparedCountry => readComparedCountry(file, manifest, entry);
         const [old, same] = [read(), read()];
@@ -325,7 +326,7 @@ describe('shifts', () => {
     test('places of another type', () => {
       const { counts, examples } = patched('"type":"region"', '"type":"canton"');
       expect(counts).toMatchObject({ added: 0, removed: 0, moved: 0, renamed: 0, retyped: 1, shiftedOver1Km: 0 });
-      expect(hasChanges(counts)).toBe(true);
+      expect(hasCountedChanges(counts)).toBe(true);
       expect(examples.retyped.map(({ before, after }) => [after?.name, before?.type, after?.type])).toEqual([
         ['A', 'region', 'canton'],
       ]);

@@ -3,7 +3,7 @@
 import { expect, test } from '@jest/globals';
 import {
   type ALTERNATE_NAME_PROBLEM_KINDS,
-  geonameIdOf,
+  geonameIdOfAlternateName,
   parseAlternateName,
 } from '../../../build-index/gazetteer/alternate-name-row.js';
 import { alternateNameLineOf, UNMARKED } from '../../fixtures/gazetteer.js';
@@ -44,4 +44,4 @@ test.each([
   ['1\t7x\tde', -1],
   ['1\t12345678901\tde', -1],
   ['', -1],
-])('of %j belongs to %d', (line, id) => expect(geonameIdOf(Buffer.from(line))).toBe(id));
+])('of %j belongs to %d', (line, id) => expect(geonameIdOfAlternateName(Buffer.from(line))).toBe(id));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildReport } from '../../../build-index/building/build-snapshot.js';
 import { buildReportAsObject, buildReportForPeople } from '../../../build-index/commands/build-report.js';
-import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
+import { listGazetteerNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../../build-index/reading/gazetteer-files.js';
 import { ReleaseError } from '../../../build-index/reading/release-error.js';
 import { type ResponseData, readResponseData } from '../../../src/core/answers/response-data.js';
@@ -87,7 +87,7 @@ test('cities by country and people, each with its alternate names, the usual one
   const gazetteer = await readGazetteer(await findGazetteer(inFolder('release'), null));
   expect(gazetteer?.citiesByCountry.get('US')?.map(({ name }) => name)).toEqual(['York', 'Nowhere']);
   const [city] = gazetteer?.citiesByCountry.get('DE') ?? [];
-  expect(city && listNames(city)).toEqual(['München', 'Мюнхен', 'Munichen', 'Monaco']);
+  expect(city && listGazetteerNames(city)).toEqual(['München', 'Мюнхен', 'Munichen', 'Monaco']);
   expect(gazetteer?.tally).toMatchObject({ citiesRead: 6, citiesTaken: 4, namesRead: 4, namesTaken: 3 });
   expect(gazetteer?.tally.problems).toMatchObject({
     'rejected: the same geonameid twice': { count: 1, examples: [expect.stringMatching(/^cities15000.txt:5: /)] },

@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { matchCities } from '../../../build-index/cities/match-cities.js';
-import { placeInTree } from '../../../build-index/cities/placed-cities.js';
+import { placeCitiesInTree } from '../../../build-index/cities/placed-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { findPopulations } from '../../../build-index/place-facts/populations.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
@@ -11,7 +11,7 @@ import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 
 function populationsOf(countryCode: string, rows: readonly FixtureRow[], cities: readonly NamedCity[]) {
   const released = treeOf(countryCode, rows);
-  const placed = placeInTree(released, matchCities(released, cities));
+  const placed = placeCitiesInTree(released, matchCities(released, cities));
   const populations = findPopulations(placed.tree, placed.cities);
   return Object.fromEntries([...populations].map(([place, people]) => [placed.tree.paths[place], people]));
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findBounds } from '../../../build-index/place-facts/unit-bounds.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-positions.js';
+import { isCoarsePositionAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-positions.js';
 import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../../src/core/snapshot/place-type.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
@@ -24,7 +24,7 @@ function sureLeavesOf(tree: CountryTree, unit: number): number[] {
   return Array.from(tree.parents, (_, place) => place).filter((leaf) => {
     let at = leaf;
     while (at !== unit && at < tree.placeCount) at = tree.parents[at] as number;
-    return at === unit && tree.types[leaf] === LOCALITY_TYPE && !isCoarseAt(tree.sources, leaf);
+    return at === unit && tree.types[leaf] === LOCALITY_TYPE && !isCoarsePositionAt(tree.sources, leaf);
   });
 }
 

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync } f
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { libc } from '../../../src/base/libc.js';
-import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile } from '../../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../../src/releases/folder/published-folder.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../../fixtures/kills.js';
@@ -227,13 +227,15 @@ describe('a process that has a snapshot open', () => {
     const collect = `snapshot = null;
       for (let turn = 0; turn < 20; turn++) { gc(); await new Promise((resolve) => setTimeout(resolve, 10)); }`;
     const reader = await startReader(inFolder(name), collect);
-    const fd = openShared(inFolder(name));
+    const fd = openSnapshotFile(inFolder(name));
     try {
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
     } finally {
       await reader.end();
     }
     // A process that opens the file while it is being removed gets an error.
-    expect(() => openShared(inFolder(name))).toThrow(/FILE_UNREADABLE: .* being removed; open the current snapshot/);
+    expect(() => openSnapshotFile(inFolder(name))).toThrow(
+      /FILE_UNREADABLE: .* being removed; open the current snapshot/,
+    );
   });
 });

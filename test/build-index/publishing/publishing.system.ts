@@ -24,11 +24,15 @@ import { libc } from '../../../src/base/libc.js';
 import { decodeHeader, HEADER_BYTES } from '../../../src/core/snapshot/header.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../../src/core/snapshot/snapshot-error.js';
-import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
+import { openSnapshotFile } from '../../../src/core/snapshot/snapshot-file.js';
 import { requireTaken, withFolderLocked } from '../../../src/releases/folder/folder-lock.js';
 import { pruneSnapshots } from '../../../src/releases/folder/prune-snapshots.js';
-import { listSnapshots, readCurrent } from '../../../src/releases/folder/published-folder.js';
-import { changesFileOf, isPublishedFile, parsePublishedName } from '../../../src/releases/folder/published-name.js';
+import { listPublishedSnapshots, readCurrent } from '../../../src/releases/folder/published-folder.js';
+import {
+  isPublishedFile,
+  parsePublishedName,
+  publishedChangesName,
+} from '../../../src/releases/folder/published-name.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole } from '../../fixtures/kills.js';
 import { runProgram } from '../../fixtures/program.js';
@@ -149,7 +153,7 @@ describe('publish', () => {
     const { name } = await shop.publish('one');
     const [stale, atWork, other] = [`.${name}.0123456789ab.partial`, `.${name}.ba9876543210.partial`, '.x.partial'];
     for (const partial of [stale, atWork, other]) writeFileSync(inFolder(partial), 'left behind');
-    const fd = openShared(inFolder(atWork));
+    const fd = openSnapshotFile(inFolder(atWork));
     try {
       await shop.publish('two');
     } finally {
@@ -384,8 +388,8 @@ describe('prune', () => {
 
   test('leaves what this process has open, and forgets what it has removed', async () => {
     for (const release of ['one', 'two', 'three']) await shop.publish(release);
-    const open = listSnapshots(shop.folder).find(({ release }) => release === 'one')?.name as string;
-    const fd = openShared(inFolder(open));
+    const open = listPublishedSnapshots(shop.folder).find(({ release }) => release === 'one')?.name as string;
+    const fd = openSnapshotFile(inFolder(open));
     const { kept } = await pruneSnapshots(shop.folder, 1);
     expect(kept.map(({ release, reason }) => [release, reason])).toEqual([
       ['three', 'current'],
@@ -422,7 +426,7 @@ describe('the list of changes beside a snapshot', () => {
     expect(lists()).toEqual([]);
     const { name, changes } = await shop.publish('two');
     expect(changes).toMatchObject({
-      name: changesFileOf(name),
+      name: publishedChangesName(name),
       since: 'one',
       added: 0,
       removed: 0,
@@ -432,7 +436,7 @@ describe('the list of changes beside a snapshot', () => {
     expect(lists().map(sinceOf)).toEqual(['one']);
     expect((await shop.publish('two')).changes).toBeNull();
     // A list that was lost, or not written by a publisher that was killed, is made at the next publication.
-    rmSync(inFolder(changesFileOf(name)));
+    rmSync(inFolder(publishedChangesName(name)));
     expect((await shop.publish('two')).changes).toMatchObject({ since: 'one' });
     await shop.rollBack();
     expect((await shop.publish('three')).changes).toMatchObject({ since: 'one' });
@@ -467,12 +471,12 @@ describe('the list of changes beside a snapshot', () => {
     for (const release of ['one', 'two', 'three']) await shop.publish(release);
     expect(lists()).toHaveLength(2);
     await pruneSnapshots(shop.folder, 1);
-    expect(lists()).toEqual([changesFileOf(readCurrent(shop.folder) as string)]);
+    expect(lists()).toEqual([publishedChangesName(readCurrent(shop.folder) as string)]);
   });
 
   test('names', () => {
-    expect(changesFileOf('/a/b.snapshot')).toBe('/a/b.changes.ndjson');
-    expect(changesFileOf('/a/b')).toBe('/a/b.changes.ndjson');
+    expect(publishedChangesName('/a/b.snapshot')).toBe('/a/b.changes.ndjson');
+    expect(publishedChangesName('/a/b')).toBe('/a/b.changes.ndjson');
     for (const [name, isOurs] of [
       ['one-0123456789abcdef.snapshot', true],
       ['one-0123456789abcdef.changes.ndjson', true],

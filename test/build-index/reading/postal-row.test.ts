@@ -2,13 +2,18 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
-import { createTally, PROBLEM_KINDS, type ProblemKind, type Tally } from '../../../build-index/reading/row-problems.js';
+import { parsePostalRow, type Row } from '../../../build-index/reading/postal-row.js';
+import {
+  createRowTally,
+  PROBLEM_KINDS,
+  type ProblemKind,
+  type Tally,
+} from '../../../build-index/reading/row-problems.js';
 import { lineOf, REJECTED_LINES } from '../../fixtures/hand-made-release.js';
 
 function parse(line: string): { row: Row | undefined; tally: Tally } {
-  const tally = createTally();
-  const row = parseRow(line, { countryCode: 'DE', tally, where: () => 'DE.txt:7' });
+  const tally = createRowTally();
+  const row = parsePostalRow(line, { countryCode: 'DE', tally, where: () => 'DE.txt:7' });
   return { row, tally };
 }
 

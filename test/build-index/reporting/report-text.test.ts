@@ -1,7 +1,7 @@
 /** Reports for people: the same figures as `--json` has, with words for keys, and units. */
 
 import { expect, test } from '@jest/globals';
-import { formatNumberOf, formatShare } from '../../../build-index/reporting/figures.js';
+import { formatNumberOf, formatShare } from '../../../build-index/reporting/format-figures.js';
 import { renderTable, reportAsText } from '../../../build-index/reporting/report-text.js';
 
 const textOf = (report: object): string[] => reportAsText(report).trimEnd().split('\n');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { NearbyPlaces, SAME_NAME_KM } from '../../../build-index/suggesting/nearby-places.js';
 import { findSameNameLeaves } from '../../../build-index/suggesting/same-name-leaves.js';
-import { pathOf } from '../../../src/core/snapshot/rendered-places.js';
+import { renderedPathOf } from '../../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { kmBetween } from '../../../src/core/snapshot/sphere.js';
 import { suggestedPaths } from '../../core/answer.js';
@@ -48,7 +48,7 @@ afterAll(() => fixture?.cleanup());
 
 const structuresOf = (): CountryStructures => snapshot.countryByCode.get('GB')?.structures as CountryStructures;
 const rankedPaths = (): string[] =>
-  [...structuresOf().names.places].map((place) => pathOf(structuresOf().renderedPlaces, place));
+  [...structuresOf().names.places].map((place) => renderedPathOf(structuresOf().renderedPlaces, place));
 
 /** The paths that end with a slug, ascending: of the places that are shown and of those that another place stands for. */
 function pathsOf(slug: string): { shown: string[]; represented: string[] } {

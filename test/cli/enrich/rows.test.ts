@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { createCsvReader, readCsv } from '../../../cli/enrich/csv-rows.js';
 import { guessColumns } from '../../../cli/enrich/guess-columns.js';
-import { isBlank } from '../../../cli/enrich/table-rows.js';
+import { isBlankRow } from '../../../cli/enrich/table-rows.js';
 
 const cell = fc.string({ unit: fc.constantFrom('a', '7', ' ', ',', ';', '"', '\n', '\r\n', 'é'), maxLength: 6 });
 const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 });
@@ -82,7 +82,7 @@ describe('bad rows', () => {
   const reader = createCsvReader({ delimiter: ',', isQuoted: false }, 2, [1]);
   const read = (text: string) =>
     Array.from(reader.read(text, true), (row) =>
-      isBlank(row) ? 'blank' : row.keys === undefined ? `bad ${row.head}` : row.keys[0],
+      isBlankRow(row) ? 'blank' : row.keys === undefined ? `bad ${row.head}` : row.keys[0],
     );
 
   test.each([

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from '@jest/globals';
 import {
-  parseAccountId,
-  parseAccountName,
-  parseDuration,
+  parseAccountIdArgument,
+  parseAccountNameArgument,
+  parseDurationArgument,
   parseKeyId,
   parseStoreOption,
-  parseTime,
+  parseTimeArgument,
 } from '../../../cli/keys/key-arguments.js';
 import { InvalidValueError } from '../../../src/base/errors.js';
 
@@ -26,7 +26,7 @@ test.each([
   ['2027-01-01T00:30+0100', '2026-12-31T23:30:00.000Z'],
   ['2027-01-01T00:30+01', '2026-12-31T23:30:00.000Z'],
 ])('the time %s is the instant %s', (time, instant) => {
-  expect(parseTime(time)).toBe(instant);
+  expect(parseTimeArgument(time)).toBe(instant);
 });
 
 test.each([
@@ -36,14 +36,14 @@ test.each([
   ['366d', 366 * 86_400_000],
   ['0s', 0],
 ])('the duration %s is %i ms', (text, durationMs) => {
-  expect(parseDuration(text)).toBe(durationMs);
+  expect(parseDurationArgument(text)).toBe(durationMs);
 });
 
 describe('a wrong word is refused, and not repeated', () => {
   test.each<[string, (text: string) => unknown, RegExp, readonly string[]]>([
     [
       'a time',
-      parseTime,
+      parseTimeArgument,
       /^a time must be/,
       [
         ...['2027-01-01T00:00', '2027-02-30', '2027-02-29T00:00:00Z', '2027-13-01', '2027-01-00', 'tomorrow', ''],
@@ -55,7 +55,7 @@ describe('a wrong word is refused, and not repeated', () => {
     ],
     [
       'a duration',
-      parseDuration,
+      parseDurationArgument,
       /^a duration must be/,
       ['', '10', '10w', 's', '-5s', '1.5h', '1h30m', '367d', '8785h', '31622401s', '999999999d', ' 1h'],
     ],
@@ -67,11 +67,16 @@ describe('a wrong word is refused, and not repeated', () => {
     ],
     [
       'an account',
-      parseAccountId,
+      parseAccountIdArgument,
       /^an account is named by its id/,
       ['', 'acct_', ID, `${ACCOUNT}c`, 'acct_0123456789aI', ` ${ACCOUNT}`, `${ACCOUNT}\n`, 'ada@example.org'],
     ],
-    ['an account or address', parseAccountName, /^an account is named by its id/, ['', 'acct_', ID, 'a@b', 'ada@']],
+    [
+      'an account or address',
+      parseAccountNameArgument,
+      /^an account is named by its id/,
+      ['', 'acct_', ID, 'a@b', 'ada@'],
+    ],
     ['a store', parseStoreOption, /^--store must be/, ['', ' ', 'a\0b']],
   ])('%s', (_, parse, message, texts) => {
     for (const text of texts) {

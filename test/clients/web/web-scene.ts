@@ -22,7 +22,7 @@ import { createKeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { parseRestrictions } from '../../../src/keys/key/restrictions.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
-import { readConfig } from '../../../src/process/program/settings.js';
+import { readProgramSettings } from '../../../src/process/program/settings.js';
 import { serveApi } from '../../../src/process/serving/serve-api.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
@@ -69,7 +69,7 @@ async function createWebScene(): Promise<WebScene> {
   const keysDir = join(folder.path, 'keys');
   const key = await createPublishableKey(keysDir, pages.origin);
   const environment = { PLANS, KEYS_DIR: keysDir, PORT: '0', DRAIN_SECONDS: '1' };
-  const serving = await serveApi(readConfig(environment), snapshot, silentLogger);
+  const serving = await serveApi(readProgramSettings(environment), snapshot, silentLogger);
   apiUrl = `http://127.0.0.1:${serving.port}`;
   const access = `key="${key}" api="${api.origin}"`;
   const scene: WebScene = {

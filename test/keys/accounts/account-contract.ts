@@ -16,7 +16,7 @@ import { findProviderSignIn, keepProviderSignIn } from '../../../src/keys/accoun
 import type { SignedIn } from '../../../src/keys/accounts/sign-ins.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { digestApiKey } from '../../../src/keys/key/api-key.js';
-import { expire, revoke, setPlan } from '../../../src/keys/key/key-changes.js';
+import { changeKeyExpiry, changeKeyPlan, changeKeyToRevoked } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import type { RecordChange, RecordStore } from '../../../src/keys/records/record-store.js';
 import { type StoreScene, type StoreUnderTest, useStoreScene } from '../decision/key-store-scene.js';
@@ -444,7 +444,7 @@ function describeKeys(scene: Scene): void {
   test('that was given for a time leaves no plan behind', async () => {
     const { token, keyId: id } = await signUp();
     const end = new Date(stores.nowMs + MINUTE).toISOString();
-    await stores.store.directory.change(id, (record) => expire(setPlan(record, 'unlimited'), end));
+    await stores.store.directory.change(id, (record) => changeKeyExpiry(changeKeyPlan(record, 'unlimited'), end));
     await scene.accounts.revokeKey(token, id, 'key 1');
     const { keyId } = await scene.accounts.makeKey(token);
     expect((await stores.store.directory.find(keyId))?.record).toMatchObject({ plan: 'free', expires: null });
@@ -586,7 +586,7 @@ function describeOperator(scene: Scene): void {
     while (made.length < KEYS_KEPT - 1) made.push(await scene.operator.makeKey(account.id, {}));
     expect(await refusalOf(scene.operator.makeKey(account.id, {}))).toBe('KEY_LIMIT');
     const forgotten = made[0]?.keyId ?? '';
-    await stores.store.directory.change(forgotten, revoke);
+    await stores.store.directory.change(forgotten, changeKeyToRevoked);
     const last = await scene.operator.makeKey(account.id, {});
     const { keyIds } = last.account;
     expect(keyIds).toHaveLength(KEYS_KEPT);

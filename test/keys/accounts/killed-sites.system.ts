@@ -12,7 +12,7 @@ import { AccountDirectory } from '../../../src/keys/accounts/account-directory.j
 import { readKeyConfig } from '../../../src/keys/decision/key-settings.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { openKeyStore } from '../../../src/keys/decision/open-key-store.js';
-import { isGood } from '../../../src/keys/key/key-status.js';
+import { hasGoodKeyStatus } from '../../../src/keys/key/key-status.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { startRedis } from '../../fixtures/redis-server.js';
@@ -65,7 +65,7 @@ async function findWrongs(store: KeyStore): Promise<string[]> {
   for (const keyId of owners.keys()) if (!known.has(keyId)) wrongs.push(`${keyId} of an account is not there`);
   for (const record of known.values()) {
     const { id } = record;
-    if (isGood(record, Date.now()) && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
+    if (hasGoodKeyStatus(record, Date.now()) && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
   }
   for (const { id, keyIds } of accounts) {
     const active = keyIds.filter((keyId) => known.get(keyId)?.state === 'active');

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Caller, CallerStatus, PublishableAdmission } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
-import { createSuccessor, replace, setRestrictions } from '../../../src/keys/key/key-changes.js';
+import { changeKeyRestrictions, changeKeyToReplaced, createSuccessor } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { readOrigin } from '../../../src/keys/key/origin.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
@@ -121,7 +121,7 @@ export function describePublishable(underTest: StoreUnderTest): void {
     expect(await statusesOf(two, three)).not.toContain('visitor-limited');
     const next = newEntry({ ...createSuccessor(one.record, new Date(NOON)) });
     await scene.store.directory.replace(one.record.id, (record) => ({
-      replaced: replace(record, next.record.id, null, NOON),
+      replaced: changeKeyToReplaced(record, next.record.id, null, NOON),
       successor: next,
     }));
     expect((await scene.find(next)).record.restrictions).toEqual(RESTRICTIONS);
@@ -176,7 +176,9 @@ export function describePublishable(underTest: StoreUnderTest): void {
     const entry = await scene.addKey({ restrictions: RESTRICTIONS });
     expect(await statusesOf(entry, [callerWith()])).toEqual(['allowed']);
     const other = 'https://other.example';
-    await scene.store.directory.change(entry.record.id, (record) => setRestrictions(record, { origins: [other] }));
+    await scene.store.directory.change(entry.record.id, (record) =>
+      changeKeyRestrictions(record, { origins: [other] }),
+    );
     expect(await statusesOf(entry, [callerWith(), callerWith({ origin: other })])).toEqual([
       'origin-not-allowed',
       'allowed',

@@ -7,10 +7,10 @@ import { describe, expect, test } from '@jest/globals';
 import { createRate } from '../../../src/base/rate-limit.js';
 import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
 import {
-  admit,
+  decideAdmission,
   type KeyCheck,
   type KeyDecision,
-  limitsAfter,
+  limitsAfterDecision,
   refusalReason,
 } from '../../../src/keys/decision/key-decision.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
@@ -37,13 +37,13 @@ function createScene(decisionOf: (check: KeyCheck) => KeyDecision | Promise<neve
 /** What the response to one request tells. */
 function outcomeOf(decision: KeyDecision): object {
   if (decision.status !== 'good') return decision;
-  const { used, arrivalMs } = limitsAfter(decision);
+  const { used, arrivalMs } = limitsAfterDecision(decision);
   return { outcome: decision.allowedCount === 1 ? 'allowed' : refusalReason(decision), used, arrivalMs };
 }
 
 function good(used = 0, plan = PLAN) {
   const moment = { nowMs: NOW, month: monthOf(NOW) };
-  return ({ count, cost }: KeyCheck) => admit(ID, plan, { used, arrivalMs: 0 }, moment, count, cost);
+  return ({ count, cost }: KeyCheck) => decideAdmission(ID, plan, { used, arrivalMs: 0 }, moment, count, cost);
 }
 
 describe('without the store', () => {

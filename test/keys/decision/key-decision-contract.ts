@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { refusalReason } from '../../../src/keys/decision/key-decision.js';
 import { monthOf } from '../../../src/keys/key/calendar.js';
-import { revoke, setPlan } from '../../../src/keys/key/key-changes.js';
+import { changeKeyPlan, changeKeyToRevoked } from '../../../src/keys/key/key-changes.js';
 import type { Plan } from '../../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
@@ -78,7 +78,7 @@ function describeStatus(underTest: StoreUnderTest): void {
 
   test('what is refused for its status is not counted', async () => {
     const entry = await scene.addKey({ plan: 'both' });
-    await scene.store.directory.change(entry.record.id, revoke);
+    await scene.store.directory.change(entry.record.id, changeKeyToRevoked);
     await scene.store.decide([{ digest: entry.digest, count: 3 }]);
     expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
   });
@@ -136,7 +136,7 @@ function describeQuota(underTest: StoreUnderTest): void {
   test('a quota that was made smaller than what was used allows none', async () => {
     const entry = await scene.addKey({ plan: 'hundred' });
     await scene.ask(entry, 8);
-    await scene.store.directory.change(entry.record.id, (record) => setPlan(record, 'free'));
+    await scene.store.directory.change(entry.record.id, (record) => changeKeyPlan(record, 'free'));
     expect(await scene.ask(entry, 5)).toMatchObject({ before: { used: 8 }, allowedCount: 0 });
   });
 
@@ -388,7 +388,7 @@ function describeCosts(underTest: StoreUnderTest): void {
     await scene.ask(entry, 4);
     expect(await scene.askFor(entry, 0)).toMatchObject({ before: { used: 4, arrivalMs: NOON + 80 }, allowedCount: 1 });
     expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 4]]));
-    await scene.store.directory.change(entry.record.id, revoke);
+    await scene.store.directory.change(entry.record.id, changeKeyToRevoked);
     expect(await scene.store.decide([{ digest: entry.digest, count: 1, cost: 0 }])).toEqual([{ status: 'revoked' }]);
   });
 }

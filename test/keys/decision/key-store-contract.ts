@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
-import { replace, revoke, setPlan } from '../../../src/keys/key/key-changes.js';
+import { changeKeyPlan, changeKeyToReplaced, changeKeyToRevoked } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { KeyError } from '../../../src/keys/key/key-error.js';
 import type { KeyRecord } from '../../../src/keys/key/key-record.js';
@@ -131,7 +131,7 @@ function describeKeeping(underTest: StoreUnderTest): void {
     const entry = await scene.addKey();
     expect(await other.directory.find(entry.record.id)).toEqual(entry);
     expect(await scene.ask(entry, 1, other)).toMatchObject({ allowedCount: 1 });
-    await other.directory.change(entry.record.id, revoke);
+    await other.directory.change(entry.record.id, changeKeyToRevoked);
     expect(await scene.decisionOn(entry)).toEqual({ status: 'revoked' });
   });
 }
@@ -141,7 +141,7 @@ function describeChanging(underTest: StoreUnderTest): void {
 
   test('a change is returned, kept, and counts from the next decision on', async () => {
     const { record, ...others } = await scene.addKey({ plan: 'hundred' });
-    const changed = await scene.store.directory.change(record.id, (before) => setPlan(before, 'none'));
+    const changed = await scene.store.directory.change(record.id, (before) => changeKeyPlan(before, 'none'));
     expect(changed).toEqual({ ...record, plan: 'none' });
     expect(await scene.find({ record, ...others })).toEqual({ record: changed, ...others });
     expect(await scene.ask({ record, ...others }, 1)).toMatchObject({ plan: scene.plan('none'), allowedCount: 0 });
@@ -154,7 +154,7 @@ function describeChanging(underTest: StoreUnderTest): void {
     };
     await scene.store.directory.create(entry);
     await scene.ask(entry, 2);
-    await scene.store.directory.change(entry.record.id, revoke);
+    await scene.store.directory.change(entry.record.id, changeKeyToRevoked);
     expect(await scene.find(entry)).toMatchObject({
       sealed: entry.sealed,
       usage: usageOf({ '2024-01': 7, '2024-02': 2 }, { '2024-01-31': 7, '2024-02-15': 2 }),
@@ -224,7 +224,7 @@ function describeReplacing(underTest: StoreUnderTest): void {
   test('without grace the old key is revoked at once and its successor is good', async () => {
     const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' }, 'v1.c2VhbGVk')];
     const { id } = successor.record;
-    const succeed = (record: KeyRecord) => ({ replaced: replace(record, id, null, NOON), successor });
+    const succeed = (record: KeyRecord) => ({ replaced: changeKeyToReplaced(record, id, null, NOON), successor });
     const replaced = await scene.store.directory.replace(old.record.id, succeed);
     expect(replaced).toEqual({ ...old.record, state: 'replaced', replacedBy: id });
     expect(await scene.decisionOn(old)).toEqual({ status: 'revoked' });
@@ -238,7 +238,7 @@ function describeReplacing(underTest: StoreUnderTest): void {
   test('with grace the old key is good until the instant and revoked from then', async () => {
     const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' })];
     await scene.store.directory.replace(old.record.id, (record) => ({
-      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      replaced: changeKeyToReplaced(record, successor.record.id, GRACE_UNTIL, NOON),
       successor,
     }));
     scene.nowMs = NOON + FIVE_MINUTES - 1;
@@ -256,7 +256,7 @@ function describeReplacing(underTest: StoreUnderTest): void {
     await scene.store.directory.create(old);
     expect(await scene.ask(old, 3)).toMatchObject({ allowedCount: 3 });
     await scene.store.directory.replace(old.record.id, (record) => ({
-      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      replaced: changeKeyToReplaced(record, successor.record.id, GRACE_UNTIL, NOON),
       successor,
     }));
     const counts = usageOf({ '2024-01': 10, '2024-02': 3 }, { '2024-02-15': 3 });
@@ -273,7 +273,7 @@ function describeReplacing(underTest: StoreUnderTest): void {
   test('asked for together, the key and its successor are counted as one, too', async () => {
     const [old, successor] = [await scene.addKey({ plan: 'hundred' }), newEntry({ plan: 'hundred' })];
     await scene.store.directory.replace(old.record.id, (record) => ({
-      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      replaced: changeKeyToReplaced(record, successor.record.id, GRACE_UNTIL, NOON),
       successor,
     }));
     const questions = [old, successor].map(({ digest }) => ({ digest, count: 40 }));
@@ -287,7 +287,10 @@ function describeReplacing(underTest: StoreUnderTest): void {
     const before = await scene.store.directory.list();
     const failure = new RangeError('no');
     const [sameDigest, sameId] = [{ ...newEntry(), digest: taken.digest }, newEntry({ id: taken.record.id })];
-    const succeededBy = (successor: KeyEntry) => (record: KeyRecord) => ({ replaced: revoke(record), successor });
+    const succeededBy = (successor: KeyEntry) => (record: KeyRecord) => ({
+      replaced: changeKeyToRevoked(record),
+      successor,
+    });
     const attempts = [
       () => scene.store.directory.replace(SUCCESSOR, succeededBy(newEntry())),
       () => scene.store.directory.replace(old.record.id, succeededBy(sameDigest)),

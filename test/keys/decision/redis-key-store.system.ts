@@ -12,7 +12,7 @@ import type { Caller } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { VISITORS_KEPT } from '../../../src/keys/decision/redis-decision-script.js';
 import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
-import { replace } from '../../../src/keys/key/key-changes.js';
+import { changeKeyToReplaced } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
@@ -140,7 +140,7 @@ describe('the directory', () => {
     const { store } = stores.open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 20_000 });
     const [old, successor, next] = [await addKey(store), newEntry(), newEntry()];
     const succeedBy = (entry: KeyEntry) => (record: KeyRecord) => ({
-      replaced: replace(record, entry.record.id, null, NOON),
+      replaced: changeKeyToReplaced(record, entry.record.id, null, NOON),
       successor: entry,
     });
     proxy.lose('"state":"replaced"', 1_000_000);

@@ -9,7 +9,7 @@ import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
 import type { Caller, KeyDecision } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
-import { revoke } from '../../../src/keys/key/key-changes.js';
+import { changeKeyToRevoked } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { addressOfKey } from '../../../src/keys/key/stored-key.js';
 import { recordKey } from '../../../src/keys/records/redis-record-store.js';
@@ -162,7 +162,7 @@ describe('a Redis that is gone', () => {
     const { redis, store, logged } = await stores.set();
     const [entry, expired] = [await addKey(store), await addKey(store)];
     for (const each of [entry, expired]) await ask(store, each);
-    await store.directory.change(entry.record.id, revoke);
+    await store.directory.change(entry.record.id, changeKeyToRevoked);
     await store.directory.change(expired.record.id, (record) => ({ ...record, expires: record.created }));
     expect([await ask(store, entry), await ask(store, expired)]).toEqual([
       { status: 'revoked' },

@@ -2,7 +2,12 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../../src/base/errors.js';
-import { expire, replace, revoke, setPlan } from '../../../src/keys/key/key-changes.js';
+import {
+  changeKeyExpiry,
+  changeKeyPlan,
+  changeKeyToReplaced,
+  changeKeyToRevoked,
+} from '../../../src/keys/key/key-changes.js';
 import { KeyError } from '../../../src/keys/key/key-error.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../../src/keys/key/key-record.js';
 
@@ -21,18 +26,18 @@ const revoked = parseKeyRecord({ ...active, state: 'revoked' });
 
 describe('an active key', () => {
   test.each([
-    ['is revoked', revoke(active), { state: 'revoked' }],
-    ['gets another end', expire(active, AT_NOW), { expires: AT_NOW }],
-    ['gets no end', expire(active, null), { expires: null }],
-    ['gets another plan', setPlan(active, 'team-2'), { plan: 'team-2' }],
+    ['is revoked', changeKeyToRevoked(active), { state: 'revoked' }],
+    ['gets another end', changeKeyExpiry(active, AT_NOW), { expires: AT_NOW }],
+    ['gets no end', changeKeyExpiry(active, null), { expires: null }],
+    ['gets another plan', changeKeyPlan(active, 'team-2'), { plan: 'team-2' }],
     [
       'is replaced at once',
-      replace(active, SUCCESSOR, null, NOW),
+      changeKeyToReplaced(active, SUCCESSOR, null, NOW),
       { state: 'replaced', replacedBy: SUCCESSOR, graceUntil: null },
     ],
     [
       'is replaced with grace',
-      replace(active, SUCCESSOR, LATER, NOW),
+      changeKeyToReplaced(active, SUCCESSOR, LATER, NOW),
       { state: 'replaced', replacedBy: SUCCESSOR, graceUntil: LATER },
     ],
   ] as [string, KeyRecord, Partial<KeyRecord>][])('%s, and nothing else changes', (_, changed, change) => {
@@ -41,13 +46,13 @@ describe('an active key', () => {
   });
 
   test('that has expired can get more time, another plan, or be revoked, but no successor', () => {
-    const expired = expire(active, AT_NOW);
-    expect(expire(expired, LATER)).toEqual(active);
-    expect(setPlan(expired, 'team').plan).toBe('team');
-    expect(revoke(expired).state).toBe('revoked');
-    expect(() => replace(expired, SUCCESSOR, null, NOW)).toThrow(KeyError);
-    expect(() => replace(expired, SUCCESSOR, null, NOW)).toThrow(/key_0123456789ab has expired/);
-    expect(replace(expired, SUCCESSOR, null, NOW - 1).state).toBe('replaced');
+    const expired = changeKeyExpiry(active, AT_NOW);
+    expect(changeKeyExpiry(expired, LATER)).toEqual(active);
+    expect(changeKeyPlan(expired, 'team').plan).toBe('team');
+    expect(changeKeyToRevoked(expired).state).toBe('revoked');
+    expect(() => changeKeyToReplaced(expired, SUCCESSOR, null, NOW)).toThrow(KeyError);
+    expect(() => changeKeyToReplaced(expired, SUCCESSOR, null, NOW)).toThrow(/key_0123456789ab has expired/);
+    expect(changeKeyToReplaced(expired, SUCCESSOR, null, NOW - 1).state).toBe('replaced');
   });
 });
 
@@ -56,11 +61,11 @@ describe.each([
   ['a revoked', revoked, /^key_0123456789ab was revoked, for good$/],
 ])('%s key', (_, record, why) => {
   test('can only be revoked', () => {
-    expect(revoke(record)).toEqual({ ...record, state: 'revoked' });
+    expect(changeKeyToRevoked(record)).toEqual({ ...record, state: 'revoked' });
     for (const change of [
-      () => expire(record, null),
-      () => setPlan(record, 'team'),
-      () => replace(record, SUCCESSOR, LATER, NOW),
+      () => changeKeyExpiry(record, null),
+      () => changeKeyPlan(record, 'team'),
+      () => changeKeyToReplaced(record, SUCCESSOR, LATER, NOW),
     ]) {
       expect(change).toThrow(KeyError);
       expect(change).toThrow(why);
@@ -68,12 +73,12 @@ describe.each([
   });
 
   test('that is revoked twice is as after the first time', () => {
-    expect(revoke(revoke(record))).toEqual(revoke(record));
+    expect(changeKeyToRevoked(changeKeyToRevoked(record))).toEqual(changeKeyToRevoked(record));
   });
 });
 
 test('a wrong value is a InvalidValueError', () => {
-  expect(() => setPlan(active, 'Team')).toThrow(InvalidValueError);
-  expect(() => expire(active, 'tomorrow')).toThrow(InvalidValueError);
-  expect(() => replace(active, 'pp_0', null, NOW)).toThrow(InvalidValueError);
+  expect(() => changeKeyPlan(active, 'Team')).toThrow(InvalidValueError);
+  expect(() => changeKeyExpiry(active, 'tomorrow')).toThrow(InvalidValueError);
+  expect(() => changeKeyToReplaced(active, 'pp_0', null, NOW)).toThrow(InvalidValueError);
 });

@@ -3,7 +3,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApiKey, encodeApiKey } from '../../../src/keys/key/api-key.js';
-import { redactUrl } from '../../../src/keys/key/key-redaction.js';
+import { redactApiKeysInUrl } from '../../../src/keys/key/key-redaction.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -12,7 +12,7 @@ const anyKey = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => en
 test('publishable keys are in no log, whole, cut or encoded', () => {
   const key = createApiKey(true);
   for (const text of [key, key.slice(0, 20), key.toUpperCase(), encodeURIComponent(key).replaceAll('_', '%5F')]) {
-    const shown = redactUrl(`/v1/autocomplete?q=ber&key=${text}`);
+    const shown = redactApiKeysInUrl(`/v1/autocomplete?q=ber&key=${text}`);
     expect(shown).toContain('/v1/autocomplete?q=ber');
     expect(shown.toLowerCase()).not.toContain(key.slice(8, 16));
   }
@@ -64,7 +64,7 @@ test('leaves too little of a key to guess the rest, however it is spelled, encod
       }
       expect(readBack(spelled)).toBe(key.slice(from).replace('_', ''));
       for (const url of [`/v1/reverse?key=${spelled}&x`, `/v1/${spelled}/places`]) {
-        expect(readBack(redactUrl(url)).length - readBack(url.replace(spelled, '')).length).toBeLessThan(24);
+        expect(readBack(redactApiKeysInUrl(url)).length - readBack(url.replace(spelled, '')).length).toBeLessThan(24);
       }
     }),
     { numRuns: 1_000 },
@@ -78,11 +78,12 @@ test.each([
   '/v1/countries/GB/postcodes/SW1A%201AA',
   '/v1/reverse?lat=48.8566140123&lng=-2.3522219456',
 ])('leaves %s as it is', (url) => {
-  expect(redactUrl(url)).toBe(url);
+  expect(redactApiKeysInUrl(url)).toBe(url);
 });
 
 test('takes little time for the longest URL, whatever is in it', () => {
   const startedMs = performance.now();
-  for (const unit of ['%25', '%', 'pp_', '%2', 'a-', '25', '%2525a']) redactUrl(`/${unit.repeat(8_192 / unit.length)}`);
+  for (const unit of ['%25', '%', 'pp_', '%2', 'a-', '25', '%2525a'])
+    redactApiKeysInUrl(`/${unit.repeat(8_192 / unit.length)}`);
   expect(performance.now() - startedMs).toBeLessThan(2_000);
 });

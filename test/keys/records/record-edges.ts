@@ -1,7 +1,7 @@
 /** The part of the contract of records at its edges: hostile input, ends, and writers that meet. */
 
 import { expect, test } from '@jest/globals';
-import { type RecordChange, type StoredRecord, untilUnchanged } from '../../../src/keys/records/record-store.js';
+import { type RecordChange, type StoredRecord, untilRecordsUnchanged } from '../../../src/keys/records/record-store.js';
 import { newKind, type RecordScene } from './record-scene.js';
 
 const HOUR_MS = 3_600_000;
@@ -153,7 +153,7 @@ export function describeContention(scene: RecordScene): void {
     await scene.add('one', { value: { seen: [] } });
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        untilUnchanged(async () => {
+        untilRecordsUnchanged(async () => {
           const store = n % 2 === 0 ? scene.store : scene.other;
           const record = (await store.get(kind, 'one')) as StoredRecord;
           const seen = [...(record.value.seen as number[]), n];

@@ -3,13 +3,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  createVersion,
+  createRecordVersion,
   decodeRecord,
   encodeRecord,
-  headOf,
-  isLabel,
+  isRecordLabel,
   RecordError,
-  untilUnchanged,
+  recordHeadOf,
+  untilRecordsUnchanged,
 } from '../../../src/keys/records/record-store.js';
 
 const ADDRESS = { kind: 'account', id: 'one' };
@@ -19,24 +19,26 @@ test('the example at the head of the file', () => {
   const record = { names: ['ada@example.org'], expiresMs: null, value: { plan: 'free' } };
   const text = `${VERSION}[["ada@example.org"],null,{"plan":"free"}]`;
   expect(encodeRecord(VERSION, record, JSON.stringify(record.value))).toBe(text);
-  expect(headOf({ version: VERSION, names: record.names })).toBe(`${VERSION}[["ada@example.org"],`);
+  expect(recordHeadOf({ version: VERSION, names: record.names })).toBe(`${VERSION}[["ada@example.org"],`);
   expect(decodeRecord(ADDRESS, text)).toEqual({ ...ADDRESS, ...record, version: VERSION });
 });
 
 test('a written record is read back, and its head differs from that of every other state', () => {
-  const arbitraryNames = fc.array(fc.string({ unit: 'grapheme', minLength: 1 }).filter(isLabel), { maxLength: 8 });
+  const arbitraryNames = fc.array(fc.string({ unit: 'grapheme', minLength: 1 }).filter(isRecordLabel), {
+    maxLength: 8,
+  });
   const arbitraryEnd = fc.option(fc.integer({ min: 0, max: 8.64e15 }));
   const arbitraryValue = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(arbitraryNames, arbitraryEnd, arbitraryValue, arbitraryNames, (names, expiresMs, value, otherNames) => {
-      const version = createVersion();
+      const version = createRecordVersion();
       const text = encodeRecord(version, { names, expiresMs, value }, JSON.stringify(value));
       const read = decodeRecord(ADDRESS, text);
       expect(read).toEqual({ ...ADDRESS, version, names, expiresMs, value: JSON.parse(JSON.stringify(value)) });
-      expect(text.startsWith(headOf({ version, names }))).toBe(true);
-      expect(text.startsWith(headOf({ version: createVersion(), names }))).toBe(false);
+      expect(text.startsWith(recordHeadOf({ version, names }))).toBe(true);
+      expect(text.startsWith(recordHeadOf({ version: createRecordVersion(), names }))).toBe(false);
       const isSame = JSON.stringify(names) === JSON.stringify(otherNames);
-      expect(text.startsWith(headOf({ version, names: otherNames }))).toBe(isSame);
+      expect(text.startsWith(recordHeadOf({ version, names: otherNames }))).toBe(isSame);
     }),
     { numRuns: 200, seed: 5 },
   );
@@ -51,7 +53,7 @@ describe('untilUnchanged', () => {
       if (++count < 5) throw changed;
       return 'done';
     };
-    expect(await untilUnchanged(attempt)).toBe('done');
+    expect(await untilRecordsUnchanged(attempt)).toBe('done');
     expect(count).toBe(5);
   });
 
@@ -61,7 +63,10 @@ describe('untilUnchanged', () => {
       count++;
       throw changed;
     };
-    await expect(untilUnchanged(attempt)).rejects.toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_FAILED' });
+    await expect(untilRecordsUnchanged(attempt)).rejects.toMatchObject({
+      name: 'KeyStoreError',
+      code: 'KEY_STORE_FAILED',
+    });
     expect(count).toBe(100);
   });
 
@@ -73,7 +78,7 @@ describe('untilUnchanged', () => {
         count++;
         throw error;
       };
-      await expect(untilUnchanged(attempt)).rejects.toBe(error);
+      await expect(untilRecordsUnchanged(attempt)).rejects.toBe(error);
       expect(count).toBe(1);
     },
   );

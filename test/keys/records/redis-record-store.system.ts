@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from '@jest/globals';
-import { type RecordChange, type StoredRecord, untilUnchanged } from '../../../src/keys/records/record-store.js';
+import { type RecordChange, type StoredRecord, untilRecordsUnchanged } from '../../../src/keys/records/record-store.js';
 import { RedisRecordStore } from '../../../src/keys/records/redis-record-store.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
@@ -84,7 +84,7 @@ test('a value moved between two records while replies get lost is neither lost n
   const { store, far, proxy } = await startFar();
   for (const id of ['left', 'right']) await add(store, id, { value: { amount: 100 } });
   const move = (from: RedisRecordStore) =>
-    untilUnchanged(async () => {
+    untilRecordsUnchanged(async () => {
       const [left, right] = (await from.list('account')) as [StoredRecord, StoredRecord];
       await from.write([
         { change: left, to: { ...left, value: { amount: (left.value.amount as number) - 1 } } },

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawCountryMap, findParts } from '../../../src/site/map/country-map.js';
+import { drawCountryMap, findCountryMapParts } from '../../../src/site/map/country-map.js';
 import { packagedOutlines } from '../../../src/site/map/outlines.js';
 
 const coordsOf = (points: readonly (readonly [number, number])[]): Float64Array => Float64Array.from(points.flat());
@@ -71,7 +71,7 @@ describe('the dots', () => {
 describe('the parts of a country', () => {
   test('are its largest, and others where they are far', () => {
     const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
-    const parts = findParts(coords, []);
+    const parts = findCountryMapParts(coords, []);
     expect(parts.map(({ west }) => Math.round(west))).toEqual([-100, -150, -157]);
     const map = drawCountryMap({ coords }, []);
     const main = map.find({ longitude: -99.5, latitude: 40.5 });
@@ -94,9 +94,9 @@ describe('the parts of a country', () => {
   });
 
   test('are one where a group lies near, or within the bounds of the others', () => {
-    expect(findParts(coordsOf([...cluster(300, 10, 50), ...cluster(40, 13, 50)]), [])).toHaveLength(1);
+    expect(findCountryMapParts(coordsOf([...cluster(300, 10, 50), ...cluster(40, 13, 50)]), [])).toHaveLength(1);
     const ring = [...cluster(100, 0, 0), ...cluster(90, 10, 0), ...cluster(80, 0, 10), ...cluster(20, 10, 10)];
-    expect(findParts(coordsOf(ring), [])).toHaveLength(4);
+    expect(findCountryMapParts(coordsOf(ring), [])).toHaveLength(4);
   });
 
   test('do not count a few points in the sea, which are mistakes, but a few on an island', () => {
@@ -106,17 +106,17 @@ describe('the parts of a country', () => {
       [-109.4, -27.1],
       [-130, -40],
     ] as const;
-    expect(findParts(coordsOf([...near, easterIsland]), rings)).toHaveLength(2);
-    expect(findParts(coordsOf([...near, ocean]), rings)).toHaveLength(1);
+    expect(findCountryMapParts(coordsOf([...near, easterIsland]), rings)).toHaveLength(2);
+    expect(findCountryMapParts(coordsOf([...near, ocean]), rings)).toHaveLength(1);
   });
 
   test('are at most five, and their bounds take in their coasts', () => {
     const far = [0, 1, 2, 3, 4, 5, 6].flatMap((at) => cluster(20 + at, -170 + at * 40, at % 2 === 0 ? 0 : 40));
-    expect(findParts(coordsOf(far), [])).toHaveLength(5);
-    const [iceland] = findParts(coordsOf(cluster(50, -21.5, 64)), packagedOutlines().ringsOf('IS'));
+    expect(findCountryMapParts(coordsOf(far), [])).toHaveLength(5);
+    const [iceland] = findCountryMapParts(coordsOf(cluster(50, -21.5, 64)), packagedOutlines().ringsOf('IS'));
     expect(iceland?.west).toBeGreaterThan(-22);
     const around = [...cluster(50, -24, 65), ...cluster(50, -15, 65), ...cluster(50, -19, 63.5)];
-    const [most] = findParts(coordsOf(around), packagedOutlines().ringsOf('IS'));
+    const [most] = findCountryMapParts(coordsOf(around), packagedOutlines().ringsOf('IS'));
     expect(most?.west).toBeLessThan(-24);
   });
 });

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import {
   decodeRing,
   drawOutline,
-  drawRings,
+  drawOutlineRings,
   encodeRing,
-  landBounds,
   Outlines,
+  outlineBounds,
   packagedOutlines,
   type Ring,
 } from '../../../src/site/map/outlines.js';
@@ -141,7 +141,9 @@ const ring = (...coords: number[]): Ring => ({
 
 describe('a drawing', () => {
   test('has a square where it lies, at its scale', () => {
-    const [square = []] = readPath(drawRings([ring(10, 10, 30, 10, 30, 30, 10, 30)], { west: 0, north: 40 }, 10, 5));
+    const [square = []] = readPath(
+      drawOutlineRings([ring(10, 10, 30, 10, 30, 30, 10, 30)], { west: 0, north: 40 }, 10, 5),
+    );
     expect(square).toEqual([
       [100, 150],
       [300, 150],
@@ -152,10 +154,10 @@ describe('a drawing', () => {
 
   test('is without specks, and without points that are as good as the point before', () => {
     const corner = { west: 0, north: 10 };
-    expect(drawRings([ring(5, 5, 5.002, 5, 5.002, 5.002)], corner, 100, 100)).toBe('');
+    expect(drawOutlineRings([ring(5, 5, 5.002, 5, 5.002, 5.002)], corner, 100, 100)).toBe('');
     const angles = Array.from({ length: 1000 }, (_, at) => at / 159.155);
     const circle = ring(...angles.flatMap((angle) => [5 + Math.cos(angle), 5 + Math.sin(angle)]));
-    const [drawn = []] = readPath(drawRings([circle], corner, 10, 10));
+    const [drawn = []] = readPath(drawOutlineRings([circle], corner, 10, 10));
     expect(drawn.length).toBeLessThan(50);
     expect(Math.abs(areaOf(drawn) - Math.PI * 100)).toBeLessThan(30);
   });
@@ -163,7 +165,7 @@ describe('a drawing', () => {
   test('of a country is one piece across the antimeridian, and has less than 110 kB', () => {
     for (const code of ['RU', 'US', 'FJ', 'NZ', 'KI', 'CA']) {
       const rings = packagedOutlines().ringsOf(code);
-      const { west, east } = landBounds(rings) ?? { west: 0, east: 360 };
+      const { west, east } = outlineBounds(rings) ?? { west: 0, east: 360 };
       expect(east - west).toBeLessThan(190);
       expect(drawOutline(rings).length).toBeLessThan(110_000);
     }

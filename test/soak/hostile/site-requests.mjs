@@ -1,8 +1,8 @@
 /** Requests to the site as hostile peers write them, from a seeded source, and what the site must answer. */
 
-import { codeText } from '../../../dist/src/core/snapshot/postcode-index.js';
-import { pathOf } from '../../../dist/src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
+import { indexedPostcode } from '../../../src/core/snapshot/postcode-index.js';
+import { renderedPathOf } from '../../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
 /** The first four have the slowest searches (worst-query.soak.ts). */
@@ -25,11 +25,11 @@ export function createRequests(random, { snapshot }) {
   const files = covered.flatMap(({ entry: { code } }) => [`${code}-places-1`, `${code}-postcodes-1`]);
   const place = () => {
     const { entry, structures } = pick(covered);
-    return `/${entry.slug}${pathOf(structures.renderedPlaces, upTo(structures.tree.placeCount))}`;
+    return `/${entry.slug}${renderedPathOf(structures.renderedPlaces, upTo(structures.tree.placeCount))}`;
   };
   const code = () => {
     const { entry, structures } = pick(covered);
-    return `/${entry.slug}/postcode/${encodeURIComponent(codeText(structures.postcodes, upTo(structures.postcodes.codeCount)))}`;
+    return `/${entry.slug}/postcode/${encodeURIComponent(indexedPostcode(structures.postcodes, upTo(structures.postcodes.codeCount)))}`;
   };
   const search = () => `/search?q=${encodeURIComponent(pick(TEXTS))}`;
   const targets = [

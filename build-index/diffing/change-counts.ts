@@ -66,7 +66,7 @@ export interface CountryDiff {
 }
 
 /** Number of changes of a kind. */
-export function countOf(counts: Counts, kind: ExampleKind): number {
+export function changeCountOf(counts: Counts, kind: ExampleKind): number {
   return counts[COUNT_OF_KIND[kind]];
 }
 
@@ -85,12 +85,8 @@ export function fullCodeLossPercent({ fullCodesBefore, fullCodesRemoved }: Count
   return fullCodesBefore === 0 ? 0 : (100 * fullCodesRemoved) / fullCodesBefore;
 }
 
-export function hasChanges(counts: Counts): boolean {
-  return EXAMPLE_KINDS.some((kind) => countOf(counts, kind) > 0);
-}
-
-export function hasFullCodeChanges({ fullCodesAdded, fullCodesRemoved, fullCodesMoved }: Counts): boolean {
-  return fullCodesAdded + fullCodesRemoved + fullCodesMoved > 0;
+export function hasCountedChanges(counts: Counts): boolean {
+  return EXAMPLE_KINDS.some((kind) => changeCountOf(counts, kind) > 0);
 }
 
 export function sumCounts(list: readonly Counts[]): Counts {
@@ -102,7 +98,7 @@ export function sumCounts(list: readonly Counts[]): Counts {
  * Examples of each kind of change: the farthest shifts; for the other kinds the first example of each country, in the
  * given order, then the second of each, and so on.
  */
-export function pickExamples(list: readonly Examples[]): Examples {
+export function pickChangeExamples(list: readonly Examples[]): Examples {
   const picked = EXAMPLE_KINDS.map((kind) => [kind, pickAcross(list.map((examples) => examples[kind]))]);
   const shifted = list.flatMap((examples) => examples.shifted).sort((a, b) => (b.km as number) - (a.km as number));
   return { ...(Object.fromEntries(picked) as Examples), shifted: shifted.slice(0, EXAMPLES_PER_KIND) };

@@ -3,15 +3,15 @@
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import type { ChangeKind } from '../../src/core/snapshot/changes-file.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import {
   FIELD_OFFSETS,
-  fieldOffset,
   NAME_START,
   type PlaceResource,
   parsePlace,
   placeJsonAndComma,
   type RenderedPlaces,
+  renderedFieldOffset,
 } from '../../src/core/snapshot/rendered-places.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
@@ -21,11 +21,11 @@ import {
   type Example,
   type Examples,
   type PlaceSummary,
-} from './changes.js';
+} from './change-counts.js';
 import type { ComparedCountry, CountryPair } from './compared-country.js';
-import { compareCodes, leavesWithout } from './compared-postcodes.js';
+import { comparePostcodes, unmatchedLeavesByPostcode } from './compared-postcodes.js';
 import { countFullCodes } from './full-code-changes.js';
-import { type Matches, matchById, NONE, type Pair, pairLeaves, pairUnits } from './matched-places.js';
+import { type Matches, matchLeafPlaces, matchPlacesById, matchUnitPlaces, NONE, type Pair } from './matched-places.js';
 import { Shifts } from './place-shifts.js';
 
 /** Every change of a country, by the numbers of places and codes. A removed or added place is one without a match. */
@@ -44,12 +44,12 @@ export interface CountryComparison {
 
 export function compareCountry(pair: CountryPair): CountryComparison {
   const { before, after } = pair;
-  const matches = matchById(before, after);
+  const matches = matchPlacesById(before, after);
   const { count: keptCount, ...kept } = compareKept(before, after, matches);
-  const codes = compareCodes(before.postcodes, after.postcodes);
-  const lost = leavesWithout(before.postcodes, matches.newOf);
-  const gained = leavesWithout(after.postcodes, matches.oldOf);
-  const newIds = [...pairLeaves(lost, gained, matches), ...pairUnits(before.tree, after.tree, matches)];
+  const codes = comparePostcodes(before.postcodes, after.postcodes);
+  const lost = unmatchedLeavesByPostcode(before.postcodes, matches.newOf);
+  const gained = unmatchedLeavesByPostcode(after.postcodes, matches.oldOf);
+  const newIds = [...matchLeafPlaces(lost, gained, matches), ...matchUnitPlaces(before.tree, after.tree, matches)];
   const renamed = [...kept.renamed, ...newIds];
   const fullCodes = countFullCodes(pair, matches);
   const { placeCount: placesBefore } = before.tree;
@@ -81,14 +81,14 @@ export function describeComparison({ code, before, after }: CountryPair, compari
   const { retyped, shifts, codesAdded, codesRemoved, fullCodes, counts } = comparison;
   const exampleOf = ([oldPlace, newPlace]: Pair): Example => ({
     countryCode: code,
-    before: oldPlace === NONE ? null : summaryOf(before.renderedPlaces, oldPlace),
-    after: newPlace === NONE ? null : summaryOf(after.renderedPlaces, newPlace),
+    before: oldPlace === NONE ? null : summariseForComparison(before.renderedPlaces, oldPlace),
+    after: newPlace === NONE ? null : summariseForComparison(after.renderedPlaces, newPlace),
   });
-  const ofKind = (kind: ChangeKind): Example[] => pairsOf(kind, comparison, EXAMPLES_PER_KIND).map(exampleOf);
+  const ofKind = (kind: ChangeKind): Example[] => pairsOfComparison(kind, comparison, EXAMPLES_PER_KIND).map(exampleOf);
   const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): Example[] =>
     numbers
       .slice(0, EXAMPLES_PER_KIND)
-      .map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
+      .map((number) => ({ countryCode: code, postalCode: indexedPostcode(postcodes, number) }));
   return {
     code,
     counts,
@@ -109,7 +109,7 @@ export function describeComparison({ code, before, after }: CountryPair, compari
 }
 
 /** The pairs of a kind of change, NONE for the missing place; of added and removed places the first `limit`. */
-export function pairsOf(
+export function pairsOfComparison(
   kind: ChangeKind,
   { matches, moved, renamed }: CountryComparison,
   limit = Number.POSITIVE_INFINITY,
@@ -166,10 +166,10 @@ function areSame(before: RenderedPlaces, place: number, after: RenderedPlaces, n
 
 function fromName(answers: RenderedPlaces, place: number, cut: number): Uint8Array {
   const start = answers.offsets[place] as number;
-  return answers.text.subarray(start + NAME_START, start + fieldOffset(answers, place, cut));
+  return answers.text.subarray(start + NAME_START, start + renderedFieldOffset(answers, place, cut));
 }
 
-export function summaryOf(answers: RenderedPlaces, place: number): PlaceSummary {
+export function summariseForComparison(answers: RenderedPlaces, place: number): PlaceSummary {
   const { id, name, localName, type, path, postalCode } = readPlace(answers, place);
   return { id, name, localName, type, path, postalCode };
 }

@@ -17,7 +17,7 @@ export async function withProgress<T>(work: (progress: Progress) => Promise<T>):
 }
 
 /** Runs `work`; when it succeeds or fails, ends the threads and closes the display. */
-export async function withWorkers<T>(work: (pool: Pool, progress: Progress) => Promise<T>): Promise<T> {
+export async function withProgressAndWorkers<T>(work: (pool: Pool, progress: Progress) => Promise<T>): Promise<T> {
   return await withProgress(async (progress) => {
     const pool = createPool(new URL('../tasks/task-thread.js', import.meta.url));
     try {

@@ -10,7 +10,7 @@ import { groupBy } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { cityRadiusKm } from './city-size.js';
-import { SAME_SPOT_KM, wideRadiusKm } from './distance-limits.js';
+import { cityDistanceLimitKm, SAME_SPOT_KM } from './distance-limits.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /**
@@ -18,13 +18,13 @@ import type { TreeAreas } from './tree-areas.js';
  */
 const CITY_SHARE = 0.75;
 
-export function isCity(areas: TreeAreas, city: NamedCity, place: number): boolean {
+export function isFitForMainPlace(areas: TreeAreas, city: NamedCity, place: number): boolean {
   return isFilledBy(areas, city, place, cityRadiusKm(city.population) + SAME_SPOT_KM);
 }
 
 /** Whether a unit is far wider than the city. */
-export function isWiderThan(areas: TreeAreas, city: NamedCity, place: number): boolean {
-  return !isFilledBy(areas, city, place, wideRadiusKm(city.population));
+export function isTooWideForMainPlace(areas: TreeAreas, city: NamedCity, place: number): boolean {
+  return !isFilledBy(areas, city, place, cityDistanceLimitKm(city.population));
 }
 
 /** Whether most of a place's leaves lie in the city or, if the release has them all elsewhere, close together. */
@@ -60,12 +60,12 @@ function chooseFirst(
   all: ReadonlySet<number>,
 ): { first: number; isWider: boolean } {
   const units = places.filter((place) => !areas.isLeaf(place));
-  const whole = units.find((unit) => isCity(areas, city, unit));
+  const whole = units.find((unit) => isFitForMainPlace(areas, city, unit));
   const leaves = places.filter((place) => areas.isLeaf(place));
   const first = whole ?? mainLeaf(tree, areas, city, leaves, all);
   if (first !== undefined) return { first, isWider: false };
   const smallest = units.at(-1) as number;
-  return { first: smallest, isWider: isWiderThan(areas, city, smallest) };
+  return { first: smallest, isWider: isTooWideForMainPlace(areas, city, smallest) };
 }
 
 /**

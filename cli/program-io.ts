@@ -1,6 +1,6 @@
 /** What a run of the program touches besides files, stores and the network. Tests put their own in its place. */
 
-import { escapeLines, writeOutput } from '../build-index/reporting/printing.js';
+import { escapeLines, printOutput } from '../build-index/reporting/printing.js';
 import { redactApiKeys } from '../src/keys/key/key-redaction.js';
 
 export interface Surroundings {
@@ -15,7 +15,7 @@ export interface Surroundings {
 export const PROCESS_SURROUNDINGS: Surroundings = {
   env: process.env,
   clock: Date.now,
-  writeOut: writeOutput,
+  writeOut: printOutput,
   writeError: (text) => void process.stderr.write(text),
 };
 
@@ -24,11 +24,11 @@ export const PROCESS_SURROUNDINGS: Surroundings = {
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /** The message as one line. It may repeat arguments, so texts that look like a clear key are redacted. */
-export function errorLine(message: string): string {
-  return errorLines(message.replace(LINE_BREAKING, ' '));
+export function stderrLine(message: string): string {
+  return stderrLines(message.replace(LINE_BREAKING, ' '));
 }
 
 /** The same for a message of several lines, such as a list or a stack. */
-export function errorLines(message: string): string {
+export function stderrLines(message: string): string {
   return `${escapeLines(redactApiKeys(`postal-places: ${message}`))}\n`;
 }
