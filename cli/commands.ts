@@ -6,7 +6,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../src/base/exit-code.js';
 import { packageVersion } from '../src/base/package-root.js';
-import type { Surroundings } from './program-io.js';
+import type { Surroundings } from './program/program-io.js';
 
 /* What the exit codes mean, for the help and docs/commands.md. */
 

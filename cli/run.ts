@@ -5,7 +5,7 @@ import { describeSystemError, isSystemError } from '../build-index/reporting/sys
 import { ExpectedError } from '../src/base/errors.js';
 import { CommandFailure, EXIT, exitCodeOf } from '../src/base/exit-code.js';
 import { createProgram, isSubcommand } from './commands.js';
-import { PROCESS_SURROUNDINGS, type Surroundings, stderrLine, stderrLines } from './program-io.js';
+import { PROCESS_SURROUNDINGS, type Surroundings, stderrLine, stderrLines } from './program/program-io.js';
 
 /** Runs the program with the arguments that follow its name and returns the exit code. Never exits by itself. */
 export async function run(args: readonly string[], surroundings: Surroundings = PROCESS_SURROUNDINGS): Promise<number> {

@@ -1,3 +1,5 @@
+/** The structures of the world, made of what all countries gave: the index of names, the grid, and the postal codes. */
+
 import { decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';

@@ -1,3 +1,5 @@
+/** Reads the project's own tables in the folder `data`: tab-separated lines without a head. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';

@@ -1,5 +1,5 @@
 /**
- * Chooses the value of `postalCodeFormat` for a country (src/core/snapshot/postcode.ts). A table's format is used only
+ * Chooses the value of `postalCodeFormat` for a country (src/core/snapshot/postcode-format.ts). A table's format is used only
  * if the country's codes fit it. In this order:
  *
  *   a format that all codes fit, in whole or (GB, whose data have the first part only) up to its space

@@ -1,3 +1,5 @@
+/** Checks names in other languages (src/core/snapshot/names-by-language.ts). */
+
 import { isUtf8 } from 'node:buffer';
 import { bufferOfArray } from '../../src/core/snapshot/array-bundle.js';
 import { normalizeTag } from '../../src/core/snapshot/language-tags.js';

@@ -8,7 +8,7 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { PROCESS_SURROUNDINGS } from '../program-io.js';
+import { PROCESS_SURROUNDINGS } from '../program/program-io.js';
 import { splitCountry } from './country-and-code.js';
 import { alignRows, formatRowDistance, formatRowPosition, placeRow, suggestionRow } from './place-rows.js';
 import { type AskSurroundings, addQuestionOptions, askQuestion } from './question.js';

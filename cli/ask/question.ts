@@ -23,8 +23,8 @@ import {
   isNamed,
   snapshotOption,
   withNamedSnapshot,
-} from '../named-snapshot.js';
-import { type Surroundings, stderrLines } from '../program-io.js';
+} from '../program/named-snapshot.js';
+import { type Surroundings, stderrLines } from '../program/program-io.js';
 
 /* What a command that asks touches besides the snapshot. */
 

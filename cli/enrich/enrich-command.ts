@@ -11,7 +11,12 @@ import { languageTags } from '../../src/api/description/parameter-rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnNamedSnapshot, describeNotInSnapshot, snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
+import {
+  adviceOnNamedSnapshot,
+  describeNotInSnapshot,
+  snapshotOption,
+  withNamedSnapshot,
+} from '../program/named-snapshot.js';
 import { FIELD_NAMES, parseFields } from './added-fields.js';
 import { createCountryOfCell } from './country-of-cell.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';

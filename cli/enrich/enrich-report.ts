@@ -4,7 +4,7 @@ import { formatCount, formatNumberOf, formatShare } from '../../build-index/repo
 import { renderTable } from '../../build-index/reporting/report-text.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnNamedSnapshot, describeNotInSnapshot } from '../named-snapshot.js';
+import { adviceOnNamedSnapshot, describeNotInSnapshot } from '../program/named-snapshot.js';
 import type { TablePlan } from './plan-table.js';
 import type { Tally } from './tally.js';
 

@@ -15,7 +15,12 @@ import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/answers/tables.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnNamedSnapshot, describeNotInSnapshot, snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
+import {
+  adviceOnNamedSnapshot,
+  describeNotInSnapshot,
+  snapshotOption,
+  withNamedSnapshot,
+} from '../program/named-snapshot.js';
 import {
   checkSqlite,
   FORMATS,

@@ -13,7 +13,7 @@ import { type KeyConfig, readKeyConfig } from '../../src/keys/decision/key-setti
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
 import { describeRedisAddress, parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { type Surroundings, stderrLine } from '../program-io.js';
+import { type Surroundings, stderrLine } from '../program/program-io.js';
 
 /** The output of a command: text, or with --json one JSON object. */
 export interface CommandOutput {

@@ -5,7 +5,7 @@
 
 import type { Command } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
-import type { Surroundings } from '../program-io.js';
+import type { Surroundings } from '../program/program-io.js';
 import { accountCommands } from './account-commands.js';
 import { createCommandContext, type KeysCommand } from './command-context.js';
 import { exportCommands } from './export-commands.js';

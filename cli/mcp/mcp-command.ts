@@ -9,7 +9,7 @@ import type { Command } from 'commander';
 import { ExpectedError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { snapshotOption, withNamedSnapshot } from '../named-snapshot.js';
+import { snapshotOption, withNamedSnapshot } from '../program/named-snapshot.js';
 import { type AskSnapshot, createMcpServer } from './mcp-server.js';
 
 const EXAMPLES = `

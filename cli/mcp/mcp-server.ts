@@ -20,7 +20,7 @@ import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { getText } from '../../src/library/answer-text.js';
-import { describeAbsentInSnapshot, describeNotInSnapshot } from '../named-snapshot.js';
+import { describeAbsentInSnapshot, describeNotInSnapshot } from '../program/named-snapshot.js';
 import { adviseOnAbsentCountries, adviseOnFailure } from './failure-advice.js';
 import { ANSWER_SCHEMA, answerText, escapeAnswer, type ToolAnswer } from './tool-answer.js';
 import { checkArguments, schemaOfToolArguments } from './tool-arguments.js';

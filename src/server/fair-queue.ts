@@ -1,7 +1,8 @@
 /**
  * A queue for work that takes a millisecond or more: it runs one piece in each turn of the event loop, of one client
  * after the other. Between two pieces everything else is answered, and a client waits for at most one piece of each
- * other client, however much one client asks for. The site's clients are networks, those of the API are keys.
+ * other client, however much one client asks for. A client is a key,
+ * or a network where many share one.
  */
 export class FairQueue {
   /** The waiting pieces of each client; the client that comes next stands first. */

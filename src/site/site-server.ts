@@ -1,6 +1,5 @@
 /** The site's server: the guarded server with refusals as plain text, and bodies only of the forms of accounts. */
 
-import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import { type App, createGuardedServer, type GuardedServer } from '../server/guarded-server.js';
 import type { ConnectionLimits } from '../server/server-connections.js';
@@ -12,7 +11,6 @@ const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-
 
 export interface SiteServerOptions {
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
 }
 
 /** Makes a server that answers with the app; it does not listen yet. */

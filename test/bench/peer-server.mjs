@@ -83,7 +83,7 @@ function findStarting(folded, country, limit) {
   return statement(`start ${scope}`, text)(folded, limit, ...more);
 }
 
-/** Likewise, with the indexes of SHORT_STARTS (load.mjs) where they fit. */
+/** Likewise, with the indexes of SHORT_STARTS (peer.mjs) where they fit. */
 function findStartingTuned(folded, country, limit) {
   const { length } = folded;
   if (length > SHORT_STARTS.at(-1)) return findStarting(folded, country, limit);

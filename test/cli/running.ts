@@ -1,7 +1,7 @@
 /** Runs the program in this process, with nothing of this process's environment, and parses calls without running them. */
 import type { Command } from 'commander';
 import { createWholeProgram } from '../../cli/commands.js';
-import type { Surroundings } from '../../cli/program-io.js';
+import type { Surroundings } from '../../cli/program/program-io.js';
 import { run } from '../../cli/run.js';
 
 export interface Ended {

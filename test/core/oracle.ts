@@ -1,7 +1,7 @@
 /**
  * A plain implementation of every lookup, to compare the store with: lists, maps and scans over the answers of a
  * snapshot, nothing clever, and nothing of the store's but the slice that an answer is. That the answers are those of
- * the rows is a test of its own (answers.test.ts).
+ * the rows is a test of its own (test/world/answers.world.ts).
  */
 
 import { distance } from 'geokdbush';

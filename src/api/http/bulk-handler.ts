@@ -1,7 +1,7 @@
 /**
  * The bulk request. Its key is checked before its body is read, and again when its number of lookups is known, so the
  * server reads no body without a good key, and counts a request as a whole or not at all. Lookups are parsed and answered
- * in slices of half a millisecond, one slice of one key in each turn of the event loop, and the answer leaves in pieces
+ * in slices of half a millisecond, one slice of one client in each turn of the event loop, and the answer leaves in pieces
  * as its client reads them: a request holds its body, its lookups and one piece of its answer.
  */
 

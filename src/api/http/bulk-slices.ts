@@ -1,6 +1,6 @@
 /**
  * Many small steps for one request in slices of half a millisecond, between which every other client is served: each
- * turn of the event loop runs one slice of one key, however many requests the key has.
+ * turn of the event loop runs one slice of one client, however many requests it has.
  */
 
 import type { Response } from 'express';

@@ -1,5 +1,5 @@
 /**
- * Every error a client can meet (api/error-codes.ts) as a response: the error body, and the errors of the transport and
+ * Every error a client can meet (description/error-codes.ts) as a response: the error body, and the errors of the transport and
  * the key check. DomainErrors come from the service; HttpErrors are made here, each with the headers that its status
  * calls for. This file knows no request and no response.
  */

@@ -44,7 +44,7 @@ const sparePieces: BufferSink[] = [];
 
 /**
  * Sends a response in pieces, or whole with its length if it is one piece. How long a client may take to read is limited by
- * its connection (server/connections.ts).
+ * its connection (server/server-connections.ts).
  */
 export class PieceSender {
   /** For the caller to add to. */

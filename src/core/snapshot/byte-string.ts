@@ -1,3 +1,5 @@
+/** UTF-8 in strings of one character for each byte: the form in which text of a snapshot is sent. */
+
 import { arraySliceOf } from './array-bundle.js';
 
 /**

@@ -17,8 +17,6 @@ import { isReleaseName } from './release-name.js';
 import { MAX_RENDERED_BYTES } from './rendered-places.js';
 import { isSnapshotId } from './snapshot-id.js';
 
-/* The name of a release: part of the name of a published snapshot, and of addresses. */
-
 /** The order of a country's lines. docs/releases.md says what each word means. */
 export const CHANGE_KINDS = ['added', 'removed', 'moved', 'renamed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];

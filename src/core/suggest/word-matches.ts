@@ -17,7 +17,7 @@ import type { NameQuery } from './name-query.js';
 import type { NameSplit, TypedText } from './name-splits.js';
 
 /**
- * Maximum number of entries that startWithin and anyOrder read: a start with more entries says too little, see above.
+ * Maximum number of entries that startWithin and anyOrder read: a start with more entries says too little.
  */
 export const MAX_SCANNED = 1024;
 

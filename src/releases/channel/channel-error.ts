@@ -1,3 +1,5 @@
+/** The error of everything that reads or follows a published channel. */
+
 import { CodedError } from '../../base/errors.js';
 
 /**

@@ -1,4 +1,4 @@
-/** What publishing, rolling back and pruning do to a folder, and what they refuse. See publishing-processes.test.ts. */
+/** What publishing, rolling back and pruning do to a folder, and what they refuse. See publishing-processes.system.ts. */
 
 import {
   chmodSync,

@@ -1,7 +1,7 @@
 /** What a run of the program touches besides files, stores and the network. Tests put their own in its place. */
 
-import { escapeLines, printOutput } from '../build-index/reporting/printing.js';
-import { redactApiKeys } from '../src/keys/key/key-redaction.js';
+import { escapeLines, printOutput } from '../../build-index/reporting/printing.js';
+import { redactApiKeys } from '../../src/keys/key/key-redaction.js';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,18 +1,18 @@
 /** Answers from the snapshot that --snapshot or SNAPSHOT names, or else from the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { onInterruptionSignal } from '../build-index/commands/interruption.js';
-import { ExpectedError } from '../src/base/errors.js';
-import { findAbsentCountry } from '../src/core/lookup/absent-countries.js';
-import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
-import { explainFailure } from '../src/releases/checking/failed-answer.js';
-import { findSnapshot } from '../src/releases/folder/find-snapshot.js';
+import { onInterruptionSignal } from '../../build-index/commands/interruption.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { explainFailure } from '../../src/releases/checking/failed-answer.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import {
   type CompilationListener,
   NoPackagedDataError,
   withPackagedSnapshot,
-} from '../src/releases/packaged/packaged-snapshot.js';
-import { inSentence } from '../src/site/html/country-in-sentence.js';
+} from '../../src/releases/packaged/packaged-snapshot.js';
+import { inSentence } from '../../src/site/html/country-in-sentence.js';
 import { stderrLine } from './program-io.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */
