@@ -10,11 +10,11 @@
  * - `lines [<snapshot> [<cities>]]`: the same of the last lines of addresses (lines.mjs).
  */
 import { Index } from 'flexsearch';
-import { autocomplete } from '../../src/core/answers/autocomplete.js';
-import { service } from '../../src/core/answers/service.js';
-import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { listNames } from '../../src/core/snapshot/name-index.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../dist/src/core/answers/autocomplete.js';
+import { service } from '../../dist/src/core/answers/service.js';
+import { DomainError } from '../../dist/src/core/lookup/domain-error.js';
+import { listNames } from '../../dist/src/core/snapshot/name-index.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { INPUT_COUNT, listLookups } from '../fixtures/lookups.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import { measureCities } from './cities.mjs';

@@ -9,16 +9,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { distance } from 'geokdbush';
-import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
-import { autocomplete } from '../../src/core/answers/autocomplete.js';
-import { resolvePath } from '../../src/core/answers/places.js';
-import { findPostcode } from '../../src/core/answers/postcodes.js';
-import { readResponseData } from '../../src/core/answers/response-data.js';
-import { reverse } from '../../src/core/answers/reverse.js';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { readGazetteer } from '../../dist/build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../dist/build-index/reading/gazetteer-files.js';
+import { autocomplete } from '../../dist/src/core/answers/autocomplete.js';
+import { resolvePath } from '../../dist/src/core/answers/places.js';
+import { findPostcode } from '../../dist/src/core/answers/postcodes.js';
+import { readResponseData } from '../../dist/src/core/answers/response-data.js';
+import { reverse } from '../../dist/src/core/answers/reverse.js';
+import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
+import { normalizePostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { count, fail, printTable, ROOT, requireSnapshot } from './measuring.mjs';
 

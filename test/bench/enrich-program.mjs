@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify';
-import { addEnrichCommand } from '../../cli/enrich/enrich-command.js';
+import { addEnrichCommand } from '../../dist/cli/enrich/enrich-command.js';
 
 const SAMPLE_MS = 100;
 const [kind, snapshot, table] = process.argv.slice(2);

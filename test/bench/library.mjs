@@ -17,13 +17,13 @@ import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bindBulkOperation } from '../../src/api/description/bulk-operation.js';
-import { parseBodyJson, splitBody } from '../../src/api/http/bulk-body.js';
-import { addEntry } from '../../src/api/http/bulk-handler.js';
-import { service } from '../../src/core/answers/service.js';
-import { BufferSink } from '../../src/core/snapshot/byte-string.js';
-import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { bindBulkOperation } from '../../dist/src/api/description/bulk-operation.js';
+import { parseBodyJson, splitBody } from '../../dist/src/api/http/bulk-body.js';
+import { addEntry } from '../../dist/src/api/http/bulk-handler.js';
+import { service } from '../../dist/src/core/answers/service.js';
+import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
+import { indexedPostcode } from '../../dist/src/core/snapshot/postcode-index.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import {
   count,

@@ -11,7 +11,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createAsker, kmBetween, openInputs, REACH_KM } from './cities.mjs';
 import { count, fail, printTable } from './measuring.mjs';

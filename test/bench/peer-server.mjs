@@ -12,8 +12,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import express from 'express';
 import pg from 'pg';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
+import { compactPostcode, normalizePostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
 import { SHORT_STARTS, TUNED_AUTOCOMPLETE } from './peer.mjs';
 
 /** Of all workers together. */

@@ -3,12 +3,12 @@
  * different targets (450 texts to complete) that answer 200, and some that answer 404 and 400, with a fixed seed. Places
  * are drawn from all leaves alike, so large countries come as often as they are large; codes from all codes of a country.
  */
-import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
-import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
-import { childRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
-import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
-import { placeJson } from '../../src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
+import { fullCodeAt } from '../../dist/src/core/snapshot/full-codes.js';
+import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
+import { indexedPostcode } from '../../dist/src/core/snapshot/postcode-index.js';
+import { placeJson } from '../../dist/src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 /**

@@ -9,8 +9,8 @@
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { renderedPathOf } from '../../src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { renderedPathOf } from '../../dist/src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { memoryOf } from '../fixtures/process-figures.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import {

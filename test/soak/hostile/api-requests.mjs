@@ -1,5 +1,5 @@
 /** Requests to the API as hostile peers write them, from a seeded source, and what the API must answer. */
-import { createApiKey } from '../../../src/keys/key/api-key.js';
+import { createApiKey } from '../../../dist/src/keys/key/api-key.js';
 import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
 const TEXTS = ['nova und anüecy são', 'francisco a ür county nova', 'san', 'ü'.repeat(50), 'x'.repeat(100), '€€', '\0'];

@@ -1,8 +1,8 @@
 /** Requests to the site as hostile peers write them, from a seeded source, and what the site must answer. */
 
-import { indexedPostcode } from '../../../src/core/snapshot/postcode-index.js';
-import { renderedPathOf } from '../../../src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { indexedPostcode } from '../../../dist/src/core/snapshot/postcode-index.js';
+import { renderedPathOf } from '../../../dist/src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
 import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
 /** The first four have the slowest searches (worst-query.soak.ts). */
