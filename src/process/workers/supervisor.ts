@@ -149,7 +149,7 @@ class Supervisor implements ServerProcesses {
 
   /**
    * Serves the file first from one worker, and if that worker refuses it, nothing has changed; then from all others at once.
-   * Two releases are served for a moment; docs/operations.md describes what clients see.
+   * Two releases are served for a moment; docs/releases.md describes what clients see.
    */
   async swap(pinned: PinnedSnapshot): Promise<void> {
     const earlier = this.pinned;
