@@ -28,6 +28,9 @@ export function listReleaseCountries(release: string): string[] {
     .sort();
 }
 
+/** The replacement character: a line with it is damaged, and the builder rejects it. */
+export const isDamagedLine = ({ line }: ReleaseRow): boolean => line.includes('\ufffd');
+
 /** `GB_full` stands for the full codes of GB, whose file has another ending. */
 export async function readRows(release: string, country: string): Promise<ReleaseRow[]> {
   const name = country.endsWith('_full') ? `${country}.csv.zip` : `${country}.zip`;
