@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askExamples } from '../../src/api/description/ask-examples.js';
 import { ExpectedError } from '../../src/base/errors.js';
+import { ID_TEXT_LENGTH } from '../../src/core/snapshot/place-id.js';
 import { ProbeError, SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import type { checkIntegrity as Check } from '../../src/releases/checking/integrity-check.js';
 import { openCurrentSnapshot } from '../../src/releases/served/current-snapshot.js';
@@ -16,9 +17,26 @@ import { seededRelease } from '../fixtures/seeded-release.js';
 
 const BERLIN: RowsByCountry = { DE: [['10115', 'Berlin', 'Berlin', '', '', 52.5323, 13.3846]] };
 
+const DUTCH: RowsByCountry = {
+  NL: [
+    ['1011', 'Amsterdam', 'Noord-Holland', '', '', 52.3728, 4.9],
+    ['1012', 'Amsterdam', 'Noord-Holland', '', '', 52.373, 4.8936],
+    ['1013', 'Amsterdam', 'Noord-Holland', '', '', 52.39, 4.88],
+  ],
+};
+
+/** A name that is too short to be searched for, and behind it a recipient, which many answers leave out. */
+const FRENCH: RowsByCountry = {
+  FR: [
+    ['80190', 'Y', 'Hauts-de-France', '', '', 49.8033, 2.9908],
+    ['80191 CEDEX', 'Z CEDEX', 'Hauts-de-France', '', '', 49.8033, 2.9908],
+  ],
+};
+
 const fixtures: FixtureSnapshot[] = [];
 let one: string;
 let two: string;
+let dutch: string;
 beforeAll(async () => {
   const build = async (rows: RowsByCountry, releaseName: string): Promise<string> => {
     const fixture = await buildFixtureSnapshot(rows, { releaseName });
@@ -27,6 +45,8 @@ beforeAll(async () => {
   };
   one = await build(HAND_MADE_ROWS, 'one');
   two = await build(BERLIN, 'two');
+  dutch = await build(DUTCH, 'dutch');
+  await build(FRENCH, 'french');
   await build(seededRelease(5), 'seeded');
 });
 afterAll(() => {
@@ -58,8 +78,51 @@ describe('the current snapshot', () => {
     const damaged = damageStructure(readFileSync(two), 'place-answers', 'DE', ({ text }) => text.fill(0x7b));
     const refused = live.serve(written('damaged', damaged));
     await expect(refused).rejects.toThrow(ProbeError);
-    await expect(refused).rejects.toThrow(/^listPlaces: STRUCTURE_INVALID: .* JSON, found other characters/);
+    await expect(refused).rejects.toThrow(/^the first place of DE: STRUCTURE_INVALID: .* JSON, found other characters/);
     expect(live.current().release).toBe('one');
+  });
+
+  const damage = (change: (arrays: { text: Uint8Array; offsets: Uint32Array; places: Uint32Array }) => void) => change;
+  const ID = '{"id":"'.length;
+  test.each([
+    [
+      'the end of whose answers is no JSON',
+      'place-answers',
+      damage(({ text, offsets }) => text.fill(0x7b, offsets.at(-2))),
+      /^distance: No place in NL uses the postcode/,
+    ],
+    [
+      'whose last answer has the id of no place',
+      'place-answers',
+      damage(({ text, offsets }) => text.fill(0x30, (offsets.at(-2) ?? 0) + ID, (offsets.at(-2) ?? 0) + ID + 8)),
+      /^getPlace: There is no place with the id 00000000-/,
+    ],
+    [
+      "whose last two answers have each other's id",
+      'place-answers',
+      damage(({ text, offsets }) => {
+        const [before, last] = [-3, -2].map((at) => (offsets.at(at) ?? 0) + ID) as [number, number];
+        const id = text.slice(before, before + ID_TEXT_LENGTH);
+        text.copyWithin(before, last, last + ID_TEXT_LENGTH);
+        text.set(id, last);
+      }),
+      /^getPlace: the answer to .* does not have "/,
+    ],
+    [
+      'whose codes lead to other places',
+      'postcode-index',
+      damage(({ places }) => places.fill(0)),
+      /^listPostcodes: finds nothing for/,
+    ],
+  ] as const)('a file of the Netherlands alone, %s, is not served', async (_, section, change, message) => {
+    const live = await openCurrent(dutch);
+    const damaged = damageStructure(readFileSync(dutch), section, 'NL', (arrays) =>
+      change(arrays as unknown as Parameters<typeof change>[0]),
+    );
+    const refused = live.serve(written('damaged', damaged));
+    await expect(refused).rejects.toThrow(ProbeError);
+    await expect(refused).rejects.toThrow(message);
+    expect(live.current().release).toBe('dutch');
   });
 
   test('whole snapshots are served, with Germany and without it', async () => {

@@ -4,12 +4,13 @@
  */
 
 import { routeTemplateOf } from '../../api/description/define-route.js';
+import type { ExampleValues } from '../../api/description/example-values.js';
 import { routeOf } from '../../api/description/routes.js';
 import { oncePer } from '../../base/once-per.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { ApiReference } from './api-reference.js';
-import { type ExampleValues, findExample } from './example-answers.js';
+import { findExample } from './example-answers.js';
 
 export interface FirstCall {
   /** The path of the call. */
