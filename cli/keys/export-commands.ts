@@ -31,7 +31,7 @@ const LARGEST_COUNT = 1e15;
 const DIGEST_FORM = /^[0-9a-f]{64}$/;
 
 /** The object to write, keys and counts in the order given. */
-export function formatExport(entries: readonly KeyEntry[]): object {
+function formatExport(entries: readonly KeyEntry[]): object {
   const keys = entries.map(({ digest, record, sealed, usage }) => ({
     digest,
     record,
@@ -42,7 +42,7 @@ export function formatExport(entries: readonly KeyEntry[]): object {
 }
 
 /** Parses the bytes of a file and checks every field. */
-export function parseExport(bytes: Uint8Array): KeyEntry[] {
+function parseExport(bytes: Uint8Array): KeyEntry[] {
   const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
   if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);
   if (file.version !== VERSION) refuse('version', `must be ${VERSION}`);

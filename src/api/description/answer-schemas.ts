@@ -83,7 +83,7 @@ const ChangePage = object({
   ...pageOf('PlaceChange', 'Changes').properties,
 });
 
-export const changeSchemas = { PlaceChange, ChangePage };
+const changeSchemas = { PlaceChange, ChangePage };
 
 /* Countries and the release, as JSON Schemas by name. */
 
@@ -172,7 +172,7 @@ const Release = object(
   ['sources'],
 );
 
-export const countrySchemas = {
+const countrySchemas = {
   Country,
   LevelCount,
   CountryStats,
@@ -247,7 +247,7 @@ const PlaceDetail: JsonSchema = {
 
 const PlacePage = pageOf('Place', 'Places');
 
-export const placeSchemas = { Place, PlaceCodes, PlaceDetail, PlacePage };
+const placeSchemas = { Place, PlaceCodes, PlaceDetail, PlacePage };
 
 /* Postal codes, as JSON Schemas by name. */
 
@@ -304,7 +304,7 @@ const PostcodePlaces = object({
   places: listOf(ref('PlaceDetail'), { maxItems: MAX_POSTCODE_PLACES }),
 });
 
-export const postcodeSchemas = {
+const postcodeSchemas = {
   PostcodePlaces,
   PlacePostcode,
   PlacePostcodePage,
@@ -410,7 +410,7 @@ const Distance = object({
   },
 });
 
-export const searchSchemas = {
+const searchSchemas = {
   SuggestionContext,
   Suggestion,
   NearestPlace,

@@ -90,7 +90,7 @@ export const bulkSchemas = {
 } satisfies Readonly<Record<string, JsonSchema>>;
 
 /** The body of a bulk request. */
-export const bulkBody: JsonSchema = object(
+const bulkBody: JsonSchema = object(
   {
     lookups: {
       type: 'array',

@@ -59,7 +59,7 @@ export class WrongValue {
 const MAX_QUOTED_CHARACTERS = 100;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
-export const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
 
 /**
  * A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". Only a lookup of a

@@ -63,7 +63,7 @@ function keyInUrl(query: string): string | typeof LEAKED | undefined {
 }
 
 /** The caller of a request with a publishable key. `operation` is empty for one that no such key may call. */
-export function keyCallerOf(request: Request, key: string, operation: string): Caller | undefined {
+function keyCallerOf(request: Request, key: string, operation: string): Caller | undefined {
   if (!isPublishableKey(key)) return undefined;
   const origin = readOrigin(request.headers.origin) ?? '';
   return { origin, operation, visitor: visitorOf(clientAddress(request)) };

@@ -65,7 +65,7 @@ interface ArrayPosition {
  * The position of each array of a bundle of `bundleLength` bytes; `bytes` hold at least the directory. Throws
  * SnapshotError STRUCTURE_INVALID when the directory does not fit the schema or the length.
  */
-export function decodeDirectory<S extends BundleSchema>(
+function decodeDirectory<S extends BundleSchema>(
   schema: S,
   bytes: Uint8Array,
   bundleLength: number,

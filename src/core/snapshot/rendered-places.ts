@@ -239,7 +239,7 @@ export function decodeRenderedPlaces(bytes: Uint8Array, where: string, placeCoun
 }
 
 /** Refuses arrays of offsets that do not have the lengths for `placeCount` places. */
-export function checkPlaceOffsets(
+function checkPlaceOffsets(
   { offsets, fieldOffsets }: Pick<RenderedPlaces, 'offsets' | 'fieldOffsets'>,
   where: string,
   placeCount: number,

@@ -191,7 +191,7 @@ export function readSlice(
 }
 
 /** The position of a country's slice in the file; empty if the country has no such data. */
-export function slicePosition(
+function slicePosition(
   sections: readonly Section[],
   { slices }: Pick<CountryEntry, 'slices'>,
   name: CountrySectionName,

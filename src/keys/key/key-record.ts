@@ -11,7 +11,7 @@ import { BASE32_CLASS, encodeBase32 } from './base32.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';
 
-export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
+const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
 export interface KeyRecord {

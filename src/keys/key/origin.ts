@@ -7,7 +7,7 @@
 
 import { InvalidValueError } from '../../base/errors.js';
 
-export const MAX_ORIGINS = 10;
+const MAX_ORIGINS = 10;
 /** Maximum number of characters of an origin: a host name has at most 253. */
 const MAX_ORIGIN_CHARACTERS = 300;
 /** Before the URL parser, which also takes a lone slash, backslashes and white space. */

@@ -177,7 +177,7 @@ export function isRecordLabel(value: unknown): value is string {
 }
 
 /** Whether the value can be the end of a record. */
-export function isRecordEnd(value: unknown): value is number | null {
+function isRecordEnd(value: unknown): value is number | null {
   return value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_INSTANT_MS);
 }
 
@@ -196,20 +196,20 @@ export function checkRecordLabel(what: 'id' | 'name', label: string): void {
 }
 
 /** Throws RecordError. */
-export function checkRecordNames(names: readonly string[]): void {
+function checkRecordNames(names: readonly string[]): void {
   if (names.length > NAMES_LIMIT) throw invalidRecordError(`a record has at most ${NAMES_LIMIT} names`);
   for (const name of names) checkRecordLabel('name', name);
   if (new Set(names).size < names.length) throw invalidRecordError('a record has each of its names once');
 }
 
 /** Throws RecordError. */
-export function checkRecordEnd(expiresMs: number | null): void {
+function checkRecordEnd(expiresMs: number | null): void {
   if (!isRecordEnd(expiresMs))
     throw invalidRecordError('the end of a record must be a whole number of milliseconds since 1970, or null');
 }
 
 /** The value as JSON. Throws RecordError. */
-export function encodeValue(value: object): string {
+function encodeValue(value: object): string {
   const text = stringify(value);
   // An array, or an object with toJSON such as a date, need not become a JSON object.
   if (text?.[0] !== '{') throw invalidRecordError('the value of a record must be an object that JSON can hold');
@@ -228,7 +228,7 @@ function stringify(value: object): string | undefined {
   }
 }
 
-export function invalidRecordError(message: string): RecordError {
+function invalidRecordError(message: string): RecordError {
   return new RecordError('RECORD_INVALID', message);
 }
 

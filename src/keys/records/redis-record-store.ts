@@ -50,7 +50,7 @@ import {
  * if Redis is full or a replica, a right is missing, or a key has the wrong type, that call fails before any change.
  */
 
-export const WRITE_RECORDS_SCRIPT = `
+const WRITE_RECORDS_SCRIPT = `
 ${REQUIRE_VERSION}
 local receipt, version_key = KEYS[1], KEYS[2]
 if redis.call('GET', receipt) then return 'done' end

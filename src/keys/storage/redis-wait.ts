@@ -34,7 +34,7 @@ export interface WaitLimits {
   readonly requestMs: number;
 }
 
-export class WaitBudget {
+class WaitBudget {
   #spentMs = 0;
   #waitingCount = 0;
   #waitingSinceMs = 0;
@@ -58,7 +58,7 @@ export class WaitBudget {
 const budgets = new AsyncLocalStorage<WaitBudget>();
 
 /** The budget of the current request. */
-export function currentBudget(): WaitBudget | undefined {
+function currentBudget(): WaitBudget | undefined {
   return budgets.getStore();
 }
 

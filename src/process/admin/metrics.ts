@@ -172,7 +172,7 @@ function countUp<Label>(counts: Map<Label, number>, label: Label): void {
 }
 
 /** The values of a registry. The library's types say that the type of a metric is a number, and it is a word. */
-export function metricValuesOf(registry: Registry): Promise<MetricValues> {
+function metricValuesOf(registry: Registry): Promise<MetricValues> {
   return registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricValues>;
 }
 
