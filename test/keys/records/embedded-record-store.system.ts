@@ -89,7 +89,7 @@ function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
     import { openFolderLock } from '${BUILT}keys/storage/key-folder.js';
     import { EmbeddedRecordStore } from '${BUILT}keys/records/embedded-record-store.js';
     import { openRecordTables } from '${BUILT}keys/records/embedded-record-store.js';
-    import { untilUnchanged } from '${BUILT}keys/records/record-store.js';
+    import { untilRecordsUnchanged } from '${BUILT}keys/records/record-store.js';
     const folder = process.argv[1];
     const lock = openFolderLock(folder);
     const tables = await lock.hold(10_000, () => openRecordTables(folder));
@@ -147,7 +147,7 @@ test('three processes that change one record at once lose no change', async () =
   await add(store, 'one', { value: { count: 0 } });
   const lines = `
     for (let n = 0; n < 40; n++) {
-      await untilUnchanged(async () => {
+      await untilRecordsUnchanged(async () => {
         const one = await store.get('account', 'one');
         await store.write([{ change: one, to: { ...one, value: { count: one.value.count + 1 } } }]);
       });
