@@ -75,12 +75,14 @@ function visitorOf(address: string | undefined): string {
 }
 
 /**
- * Whose turn a request waits for. All that need no key have one id, and so have all visitors of a publishable key: each
- * customer's network among them has turns of its own.
+ * Whose turn a request waits for, once its key was checked. All that need no key have one id, and so have all visitors of
+ * a publishable key, which alone has a reading origin: each customer's network among them has turns of its own.
  */
-export function keyClientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
-  const key = keyOf(request);
-  const isShared = keyId === KEYLESS || (typeof key === 'string' && isPublishableKey(key));
+export function keyClientOf(
+  { keyId, readingOrigin }: Pick<RequestContext, 'keyId' | 'readingOrigin'>,
+  request: Request,
+): string {
+  const isShared = keyId === KEYLESS || readingOrigin !== undefined;
   return isShared ? `${keyId} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
