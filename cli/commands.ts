@@ -4,19 +4,9 @@
  */
 
 import { Command } from 'commander';
-import { EXIT } from '../src/base/exit-code.js';
+import { EXIT_MEANINGS } from '../src/base/exit-code.js';
 import { packageVersion } from '../src/base/package-root.js';
 import type { Surroundings } from './program/program-io.js';
-
-/* What the exit codes mean, for the help and docs/commands.md. */
-
-export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
-  [EXIT.done, 'done'],
-  [EXIT.failed, 'failed'],
-  [EXIT.wrongUsage, 'wrong usage'],
-  [EXIT.tooManyLost, 'a release that loses too many places'],
-  [EXIT.nothingFound, 'nothing found'],
-];
 
 /** Adds one or several subcommands to the program. */
 type AddCommands = (program: Command, surroundings: Surroundings) => void;

@@ -3,8 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createProgram, EXIT_MEANINGS } from '../../cli/commands.js';
+import { createProgram } from '../../cli/commands.js';
 import { PROCESS_SURROUNDINGS } from '../../cli/program/program-io.js';
+import { EXIT_MEANINGS } from '../../src/base/exit-code.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { runProgram } from '../fixtures/program.js';
 import { createIdleProgram, parseCall, runHere, wordsOf } from './running.js';
