@@ -39,7 +39,7 @@ export class RowCorrector {
   private readonly results = new Map<string, Search[]>();
   private readonly codes = new Set<string>();
   private readonly unitCodes: UnitCodes;
-  /** The first contradiction. `finish` throws it, since readRowLines treats an error between two rows as a read error. */
+  /** The first contradiction. `finish` throws it, since readLines treats an error between two rows as a read error. */
   private conflict: CorrectionError | undefined;
   private readonly formsOf: (row: Row) => readonly Row[];
 

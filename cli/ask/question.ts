@@ -26,8 +26,7 @@ import {
 } from '../program/named-snapshot.js';
 import { type Surroundings, stderrLines } from '../program/program-io.js';
 
-/* What a command that asks touches besides the snapshot. */
-
+/** What a command that asks touches besides the snapshot. */
 export type AskSurroundings = Pick<Surroundings, 'env' | 'writeOut'>;
 
 export interface AskOptions {

@@ -19,7 +19,7 @@ export interface TableRow {
 }
 
 export interface RowReader {
-  /** The rows that the text has whole, one after the other. `isLastAccountKey`: nothing follows the text. */
+  /** The rows that the text has whole, one after the other. `isLast`: nothing follows the text. */
   read(text: ByteString, isLast: boolean): Iterable<TableRow>;
   /** The text to add to rows: cells with these values. Null stands for nothing. */
   renderAdded(values: readonly (string | number | null)[]): ByteString;

@@ -157,7 +157,7 @@ export class CodeField {
     const { client, country } = this.#host;
     const { postalCodeExample } = addressFormatOf(country);
     const city = this.#cityOf();
-    // So many codes begin with a shorter start that suggestions would be useless.
+    // Too many codes begin with a shorter start: suggestions of these would be useless.
     const isShort = text.length < Math.min(postalCodeExample.length - 1, LONGEST_START);
     // A whole code is looked up instead.
     if ((isShort && city === '') || this.#isWhole(this.code)) return undefined;
