@@ -30,6 +30,10 @@ export class TreeAreas {
     return isLeafType(this.tree.types[place]);
   }
 
+  pathOf(place: number): string {
+    return this.tree.paths[place] as string;
+  }
+
   /** The outermost unit around a place, except units of which the release has only a code. */
   rootOf(place: number): number {
     const { parents, codeOnly } = this.tree;
