@@ -186,6 +186,8 @@ class CityFinder {
       const own = seat && mainPlaceOf(seat) === unit ? mainPlaceOf(this.wholeOf(seat)) : undefined;
       cities[unit] = own ?? this.cityAround(unit, cities, leafCounts);
     }
+    // The parts of New York have towns of their own: only the units are the city's.
+    for (const [unit, seat] of listUnits(tree, this.seats, 'lists')) cities[unit] = mainPlaceOf(seat) ?? NO_CITY;
   }
 
   private cityAround(unit: number, cities: Uint32Array, leafCounts: ReadonlyMap<number, number>): number {

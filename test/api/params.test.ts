@@ -246,7 +246,7 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     (endpoint): (typeof refused)[number] => [
       `${endpoint}?path=/a&lat=1&lng=1&include=`,
       ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(4)}`],
-      'include must be one or more of codes, timezone, population, bounds, separated by commas',
+      'include must be one or more of codes, timezone, population, bounds, city, separated by commas',
     ],
   ),
   [

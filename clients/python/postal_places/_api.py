@@ -19,6 +19,7 @@ __all__ = [
     "Place",
     "PlacePage",
     "PlaceCodes",
+    "City",
     "PlaceDetail",
     "PostcodePlaces",
     "SuggestionContext",
@@ -147,6 +148,17 @@ class PlaceCodes(TypedDict):
     release: Optional[str]
 
 
+class City(TypedDict):
+    #: Id of the place that is the city.
+    id: str
+    #: Name of the city.
+    name: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    path: str
+    #: Page on the website that the snapshot was built for; link to it where you show the data.
+    url: str
+
+
 class PlaceDetail(Place):
     #: Root first; empty for level 1.
     ancestors: List[Place]
@@ -209,7 +221,9 @@ class Suggestion(_Suggestion, total=False):
     population: Optional[int]
     #: Only of a place: the units that it lies in, root first.
     context: List[SuggestionContext]
-    #: What to show: the name, what tells it from the other suggestions in the list, and the country.
+    #: Of a place, or of the main place of a code: its city; null where there is none.
+    city: Optional[City]
+    #: What to show: the name, the city if it has another name, what tells it from the other suggestions, the country.
     label: str
 
 
@@ -654,7 +668,8 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -730,7 +745,8 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
         with "/", at most 1000 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -758,7 +774,8 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -836,7 +853,8 @@ class PostalPlaces:
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
         country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -888,7 +906,8 @@ class PostalPlaces:
         types: The types of places to look at, locality if left out: one or more of locality, recipient, separated by
         commas.
         by: What an entry is, place if left out: place or postcode.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -1020,7 +1039,8 @@ class PostalPlaces:
         postcode: The postal code: a postcode of 1 to 20 characters.
         country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
         separated by commas.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """

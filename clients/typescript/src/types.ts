@@ -101,6 +101,17 @@ export interface PlaceCodes {
   release: string | null;
 }
 
+export interface City {
+  /** Id of the place that is the city. */
+  id: string;
+  /** Name of the city. */
+  name: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
 export interface PlaceDetail extends Place {
   /** Root first; empty for level 1. */
   ancestors: Place[];
@@ -160,7 +171,9 @@ export interface Suggestion {
   population?: number | null;
   /** Only of a place: the units that it lies in, root first. */
   context?: SuggestionContext[];
-  /** What to show: the name, what tells it from the other suggestions in the list, and the country. */
+  /** Of a place, or of the main place of a code: its city; null where there is none. */
+  city?: City | null;
+  /** What to show: the name, the city if it has another name, what tells it from the other suggestions, the country. */
   label?: string;
 }
 
@@ -476,7 +489,7 @@ export interface GetPlaceParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -500,7 +513,7 @@ export interface ResolvePathParameters {
   country: string;
   /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -511,7 +524,7 @@ export interface FindPostcodeParameters {
   country: string;
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -545,7 +558,7 @@ export interface ReverseParameters {
   lng: number;
   /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any"; any if left out. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -572,7 +585,7 @@ export interface NearbyParameters {
   types?: string;
   /** What an entry is, place if left out: place or postcode. */
   by?: 'place' | 'postcode' | (string & {});
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -614,7 +627,7 @@ export interface FindPostcodesParameters {
   postcode: string;
   /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;

@@ -83,7 +83,10 @@ export const formatSchemas = { Feature, FeatureCollection };
 /* The columns of CSV: the fields of the answer that are no lists, in its order. New columns are added at the end. */
 
 const PLACE = PLACE_COLUMNS.map(({ name }) => name);
-const PLACE_DETAIL = [...PLACE, ...'childCount codes.iso3166_2 codes.release timezone population'.split(' ')];
+const PLACE_DETAIL = [
+  ...PLACE,
+  ...'childCount codes.iso3166_2 codes.release timezone population city.id city.name'.split(' '),
+];
 const NEARBY_POSTCODE = 'countryCode postcode latitude longitude distanceKm'.split(' ');
 
 export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]>>> = {
@@ -99,7 +102,7 @@ export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]
   nearby: [...PLACE_DETAIL, 'distanceKm'],
   autocomplete: (
     'kind name countryCode countryName postalCode path url placeName placeCount ' +
-    'id level type localName latitude longitude population label'
+    'id level type localName latitude longitude population label city.id city.name'
   ).split(' '),
 };
 

@@ -10,17 +10,19 @@ import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { postcodePathIn } from '../lookup/postcode-path.js';
 import { type ByteString, encodeUtf8, jsonByteString } from '../snapshot/byte-string.js';
+import { cityOf } from '../snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPointField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
-import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { isSearchable } from '../suggest/search-text.js';
 import { listSuggestedItems, type SuggestedItem, type SuggestionKind } from '../suggest/suggested-items.js';
 import type { SearchScope } from '../suggest/suggestion.js';
-import { type LabelledPlace, labelPlaces } from './suggestion-labels.js';
+import { renderCityOf } from './place-detail.js';
+import { type LabelledPlace, labelOf, labelPlaces } from './suggestion-labels.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;
@@ -189,12 +191,14 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
   return {
     name: unquote(name),
     postalCode: postalCode === 'null' ? '' : unquote(postalCode),
+    city: cityNameOf(structures, place),
     units: units.map((unit) => unit.name),
     country: unquote(countryName),
     json:
       `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
       `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
-      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
+      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]` +
+      `,"city":${renderCityOf(structures, place)}`,
   };
 }
 
@@ -229,13 +233,20 @@ function pointJson({ latitude, longitude }: Position): ByteString {
 
 function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace, fullCode }: CodeItem): ByteString {
   const structures = structuresOf(country);
-  const texts = [
+  const [code, name, countryName] = [
     encodeUtf8(JSON.stringify(postcode)),
     renderedShownName(structures.renderedPlaces, mainPlace),
     countryNamesJson[country.number] as ByteString,
-  ];
+  ].map(unquote) as [ByteString, ByteString, ByteString];
   const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
-  return `,${point},"label":"${texts.map(unquote).join(', ')}"}`;
+  const label = labelOf(code, cityNameOf(structures, mainPlace) || name, [], countryName);
+  return `,${point},"city":${renderCityOf(structures, mainPlace)},"label":"${label}"}`;
+}
+
+/** The name of the city of a place, without quotes; empty if there is none. */
+function cityNameOf(structures: CountryStructures, place: number): ByteString {
+  const city = cityOf(structures, place);
+  return city === undefined ? '' : unquote(renderedShownName(structures.renderedPlaces, city));
 }
 
 /** A country without its end. */

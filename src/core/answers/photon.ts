@@ -1,21 +1,23 @@
 /**
  * Places as features of Photon, the geocoder of OpenStreetMap data (komoot/photon, docs/api-v1.md): the settlements
  * around a point, and what a text suggests. A settlement is a locality or a city, never a recipient. Its properties
- * name the units above it and its city (settlements.ts).
+ * name the units above it and its city.
  */
 
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
+import { listNearbyPlaces, type NearPlace } from '../lookup/nearby.js';
 import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
-import { findCityOfSettlement, listSettlements } from '../lookup/settlements.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
+import { nearestCentre } from '../snapshot/country-centres.js';
 import type { FullCode } from '../snapshot/full-codes.js';
+import { cityOf } from '../snapshot/place-cities.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
 import { readKindField, readPointField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import { renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import type { Position } from '../snapshot/sphere.js';
+import type { Circle, Position } from '../snapshot/sphere.js';
 import { listSuggestedItems, type SuggestedItem } from '../suggest/suggested-items.js';
 import { findAutocompleteFaults } from './autocomplete.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
@@ -73,8 +75,6 @@ interface PhotonSearchRequest extends Filters {
 
 /** A result before it is rendered. */
 type Found = (SuggestedItem | { readonly kind: 'place'; readonly country: Country; readonly place: number }) & {
-  /** Where the city is looked for, in place of the place's own position. */
-  readonly at?: Position;
   /** Whether a unit that is a city too is taken for a unit. */
   readonly isUnit?: true;
 };
@@ -86,20 +86,18 @@ const MAX_FILTERED = 25;
 export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest): ByteString {
   const { lat, lon, layers, tags, limit } = request;
   const radiusKm = Math.min(request.radius ?? REVERSE_RADIUS_KM, MAX_NEARBY_RADIUS_KM);
-  const point: Position = { latitude: lat, longitude: lon };
   const isWanted = createFilter(request);
   const withSettlements = SETTLEMENTS.some(isWanted);
   const withUnits = layers.length > 0 && [...Object.values(UNITS), COUNTRY].some(isWanted);
   if (!withSettlements && !withUnits) return renderFeatures(snapshot, [], request);
   // Filters leave some out, and one stands for several.
   const isNearestOnly = limit === 1 && layers.length === 0 && tags.length === 0;
-  const settlements = listSettlements(snapshot, point, radiusKm, isNearestOnly || !withSettlements ? 1 : MAX_NEARBY);
+  const settlements = listSettlements(snapshot, {
+    ...{ lat, lng: lon, radiusKm },
+    limit: isNearestOnly || !withSettlements ? 1 : MAX_NEARBY,
+  });
   const [nearest] = settlements;
-  const found: Found[] = settlements.map((one, index) => ({
-    kind: 'place',
-    ...one,
-    ...(index === 0 && { at: point }),
-  }));
+  const found = settlements.map((one): Found => ({ kind: 'place', ...one }));
   if (nearest !== undefined && withUnits) {
     const { country, place } = nearest;
     const units = listAncestors(structuresOf(country).tree, place).reverse();
@@ -109,6 +107,13 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
     });
   }
   return renderFeatures(snapshot, found, request);
+}
+
+/** The nearest localities. Those with approximate positions count only where there are no others. */
+function listSettlements(snapshot: Snapshot, circle: Circle & { readonly limit: number }): NearPlace[] {
+  const home = snapshot.countries[nearestCentre(snapshot.centreVectors, circle.lat, circle.lng) ?? -1];
+  const sure = listNearbyPlaces(snapshot, { ...circle, home, tiers: ['sure'] });
+  return sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, home, tiers: ['coarse'] });
 }
 
 /** What a text suggests. */
@@ -243,7 +248,7 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
     const structures = structuresOf(country);
     const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const city = findCityOfSettlement(country, mainPlace, position);
+    const city = cityOf(structures, mainPlace) ?? mainPlace;
     const names = { city: renderedShownName(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
     const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
@@ -257,7 +262,7 @@ function describePlace(
   found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
   mayBe: Possibility,
 ): Feature | undefined {
-  const { country, place, at, fullCode } = found;
+  const { country, place, fullCode } = found;
   const structures = structuresOf(country);
   const { renderedPlaces } = structures;
   const kind = readKindField(structures, place);
@@ -267,10 +272,10 @@ function describePlace(
   const position = fullCode ?? readPointField(structures, place);
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
-  const city = findCityOfSettlement(country, place, at ?? position);
+  const city = cityOf(structures, place) ?? place;
   const cityName = renderedShownName(renderedPlaces, city);
   const name = city === place ? cityName : renderedShownName(renderedPlaces, place);
-  const category = cityName === name ? cityOf(populationOf(structures, city)) : SUBURB;
+  const category = cityName === name ? cityCategory(populationOf(structures, city)) : SUBURB;
   if (!mayBe([category], position)) return undefined;
   const names = { ...unitNames(structures, place), city: cityName, ...(category === SUBURB && { district: name }) };
   return { ...category, ...describeOwn(found, position), names };
@@ -289,7 +294,7 @@ function describeOwn(
 }
 
 /** The category of a city by its people, by OpenStreetMap's usual limits. */
-function cityOf(population: number | null): Category {
+function cityCategory(population: number | null): Category {
   const value = (population ?? 0) >= 100_000 ? 'city' : (population ?? 0) >= 10_000 ? 'town' : 'village';
   return { layer: 'city', value };
 }
