@@ -1,5 +1,6 @@
-/** The main place of a postal code, for answers that have room for one place. */
+/** The main place of a postal code and its city, for answers that have room for one. */
 
+import { cityOf } from '../snapshot/place-cities.js';
 import { populationOf } from '../snapshot/place-facts.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
@@ -10,7 +11,10 @@ import type { CountryStructures } from '../snapshot/snapshot.js';
 const MAX_COMPARED = 100;
 
 /** Of the places of a code, recipients aside, the one with most people, or else the first by name. */
-export function mainPlaceOf(structures: CountryStructures, { places }: PostcodeMatch): number | undefined {
+export function mainPlaceOf(
+  structures: CountryStructures,
+  { places }: Pick<PostcodeMatch, 'places'>,
+): number | undefined {
   const shown = [...places.subarray(0, MAX_COMPARED)].filter((place) => isPlace(structures.tree, place));
   if (shown.length < 2) return shown[0];
   const localities = shown.filter((place) => !isRecipient(structures, place));
@@ -21,4 +25,13 @@ export function mainPlaceOf(structures: CountryStructures, { places }: PostcodeM
     if (people > most) [main, most] = [place, people];
   }
   return main;
+}
+
+/** The city of the main place of a code; the main place itself if it has no city. */
+export function cityOfPostcode(
+  structures: CountryStructures,
+  match: Pick<PostcodeMatch, 'places'>,
+): number | undefined {
+  const main = mainPlaceOf(structures, match);
+  return main === undefined ? undefined : (cityOf(structures, main) ?? main);
 }

@@ -17,8 +17,9 @@ export function siblingsOfName({ tree, renderedPlaces }: CountryStructures, own:
   const { start, end } = childrenOf(tree, parentOf(tree, own));
   const hasName = (place: number): boolean => place === own || haveOneName(renderedPlaces, own, place);
   return {
-    start: lowerBound(start, own, (place) => !hasName(place)),
-    end: lowerBound(own, end, hasName),
+    // In a damaged file a place can lie outside of the range of its siblings.
+    start: lowerBound(Math.min(start, own), own, (place) => !hasName(place)),
+    end: lowerBound(own, Math.max(end, own + 1), hasName),
   };
 }
 

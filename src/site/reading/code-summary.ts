@@ -3,16 +3,13 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import {
-  citiesOf,
-  isUnitAt,
-  listCityCodeRanks,
-  listCityCodeRanksWithin,
-  listCityPlaces,
-} from '../../core/lookup/cities.js';
-import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { codeRanksOf, isRecipientAt, listCodeRanks } from '../../core/lookup/code-ranks.js';
+import { type PlacesOfCodes, placesOfCodes } from '../../core/lookup/place-postcodes.js';
+import { siblingsOfName } from '../../core/lookup/siblings-of-name.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
+import { standingPlace } from './standing-place.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
 const MAX_RUNS = 4;
@@ -27,15 +24,23 @@ export interface CodeSummary {
 }
 
 export function codeOfRank({ structures }: CoveredCountry, rank: number): string {
-  return indexedPostcode(structures.postcodes, citiesOf(structures).codes[rank] as number);
+  return indexedPostcode(structures.postcodes, codeRanksOf(structures).codes[rank] as number);
 }
 
-/** The ranks of the codes of a unit, or of the city of a place, ascending. */
-export function listCodeRanks({ structures }: CoveredCountry, place: number): number[] {
-  const cities = citiesOf(structures);
-  return isUnitAt(cities, place)
-    ? listCityCodeRanksWithin(cities, treeRangesBelow(structures.tree, place))
-    : listCityCodeRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+/**
+ * The places whose codes the page of a place has: those of the place that stands for it (place-postcodes.ts), with all rows
+ * of its name in its unit.
+ */
+export function placesOfPage(structures: CountryStructures, place: number): PlacesOfCodes {
+  const standing = standingPlace(structures, place);
+  const { ranges, members } = placesOfCodes(structures, standing);
+  return { ranges: [...ranges, siblingsOfName(structures, standing)], members };
+}
+
+/** The ranks of these codes, ascending; none for a recipient. */
+export function listRanksOfPage({ structures }: CoveredCountry, place: number): number[] {
+  const ranks = codeRanksOf(structures);
+  return isRecipientAt(ranks, place) ? [] : listCodeRanks(ranks, placesOfPage(structures, place));
 }
 
 /** `ranks` ascend; there is at least one. */
