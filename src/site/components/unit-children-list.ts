@@ -4,6 +4,7 @@
  * towns that lie in none of them have pages of their own too.
  */
 
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
 import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
@@ -86,7 +87,7 @@ export function childrenList(country: CoveredCountry, pages: ChildrenPages, numb
       ({
         kind,
         places,
-      }) => html`<h3>${headingOf(country, whole(kind))}${own !== undefined && inNone(country, pages, kind)}</h3>
+      }) => html`<h3>${headingOf(country, pages, whole(kind))}${own !== undefined && inNone(country, pages, kind)}</h3>
 ${kind === 'areas' && pages.of === 'city' ? districtList(country, places) : placeList(country, kind, places)}`,
     ),
     number === frontPageCount && linksBehind(country, pages, path),
@@ -110,13 +111,14 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
   return html`<ul class="places${kind === 'recipients' && ' tall'}">${items}</ul>`;
 }
 
-/** Units of a city with their codes. A unit that is another name for one town has the town's: Kings is Brooklyn. */
+/** Units of a city with their codes. A unit that has one town of another name has the town's: Kings is Brooklyn. */
 function districtList(country: CoveredCountry, units: readonly number[]): Html {
   const { structures } = country;
   const items = units.map((unit) => {
     const { name, path } = readListFields(structures, unit);
     const { city } = findChain(structures, unit);
-    const town = city === undefined ? name : readListFields(structures, city).name;
+    const isTown = city !== undefined && cityOf(structures, city) === city;
+    const town = isTown ? readListFields(structures, city).name : name;
     return html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>${town !== name && html` <span class="where" dir="auto">${town}</span>`}${codesOf(country, 'areas', unit)}</li>`;
   });
   return html`<ul class="places">${items}</ul>`;
@@ -138,16 +140,16 @@ function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string
     .filter(({ kind }) => kind !== 'recipients')
     .map(
       (block) =>
-        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, block)}${inNone(country, pages, block.kind)}</a></p>`,
+        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, pages, block)}${inNone(country, pages, block.kind)}</a></p>`,
     );
 }
 
 /** The first recipients, folded up, with a link to all recipients if there are more. */
-function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, recipients: Block, path: string): Html {
+function foldedRecipients(country: CoveredCountry, pages: ChildrenPages, recipients: Block, path: string): Html {
   const { kind, places } = recipients;
-  const all = behind.find((block) => block.kind === kind);
+  const all = pages.behind.find((block) => block.kind === kind);
   const shown = all === undefined ? places : places.slice(0, SOME_FOLDED);
-  return html`<details><summary>${headingOf(country, recipients)}</summary>
+  return html`<details><summary>${headingOf(country, pages, recipients)}</summary>
 ${placeList(country, kind, shown)}${
   all !== undefined &&
   html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${formatCounted(places.length, 'organisation')}</a></p>`
@@ -168,11 +170,12 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
   return shown;
 }
 
-function headingOf(country: CoveredCountry, { kind, places }: Block): string {
+function headingOf(country: CoveredCountry, pages: ChildrenPages, { kind, places }: Block): string {
   if (kind === 'areas') {
     const { one, many } = termOfAll(country, places);
     return formatCounted(places.length, one, many);
   }
+  if (kind === 'cities' && pages.of === 'city') return formatCounted(places.length, 'place');
   if (kind === 'cities') return formatCounted(places.length, 'city, town or village', 'cities, towns and villages');
   if (kind === 'towns')
     return `${formatCounted(places.length, 'town or quarter', 'towns and quarters')} without a code of ${places.length === 1 ? 'its' : 'their'} own`;

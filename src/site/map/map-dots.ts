@@ -55,14 +55,14 @@ export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: st
   return dotsOf(country, chooseParts(country.structures, siblings, LEVEL_COUNT), ownName);
 }
 
-/** The dots of the parts of a city: its areas, or else a sample of its localities. */
+/** The dots of the parts of a city: its areas, and a sample of its localities. */
 export function dotsOfCity(
   country: CoveredCountry,
   { areas, cities }: UnitChildren,
   ownName: string,
 ): readonly MapDot[] {
-  if (areas.length > 0) return dotsOf(country, areas.slice(0, MAX_PARTS), ownName);
-  const shown = sample({ start: 0, end: cities.length }, MAX_LEAVES).map((at) => cities[at] as number);
+  const sampled = sample({ start: 0, end: cities.length }, Math.max(0, MAX_LEAVES - areas.length));
+  const shown = [...areas.slice(0, MAX_PARTS), ...sampled.map((at) => cities[at] as number)];
   return dotsOf(country, shown, ownName);
 }
 

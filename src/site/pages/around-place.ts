@@ -59,21 +59,20 @@ function isDivided({ country, number, chain }: PlaceDetails): boolean {
   return chain.city === undefined && isArea(country.structures.tree, number);
 }
 
-export function placeMap(
-  snapshot: Snapshot,
-  { country, number, place, rows }: PlaceDetails,
-  around: Surroundings,
-): Html {
+export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings: Surroundings): Html {
+  const { country, number, place, rows } = details;
   const { structures } = country;
-  const { parts, cities, codes } = around;
-  if (parts.length > 0) {
+  const { parts, cities, codes } = surroundings;
+  if (parts.length > 0 && isDivided(details)) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
     return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPointField(structures, number)];
-  const dots = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
-  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
+  const around = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
+  const dots = parts.length > 0 ? parts : around;
+  const shown = parts.length > 0 ? 'places in it' : `the ${codes.length > 0 ? 'postal codes' : 'places'} around it`;
+  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and ${shown}`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
   return drawPageMap(snapshot, request);
 }

@@ -22,11 +22,13 @@ export function withPartsOfCity(
 ): UnitChildren {
   const { tree, renderedPlaces } = structures;
   const ranks = codeRanksOf(structures);
+  // The unit around a city can belong to it too.
+  const around = new Set(listAncestors(tree, city));
   const below = outermost === undefined ? [] : treeRangesBelow(tree, outermost);
   const units = new Set<number>();
   const [areas, cities, towns]: [number[], number[], number[]] = [[], [], []];
   for (const place of membersOf(structures, city)) {
-    if (!isPlace(tree, place) || place === outermost) continue;
+    if (!isPlace(tree, place) || place === outermost || around.has(place)) continue;
     if (below.some(({ start, end }) => place >= start && place < end)) continue;
     // A unit has a lower number than what lies in it.
     if (units.size > 0 && listAncestors(tree, place).some((unit) => units.has(unit))) continue;
