@@ -6,9 +6,10 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import type { Range } from '../snapshot/array-bundle.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
-import { type PlacesOfCodes, recipientMarksOf } from './place-postcodes.js';
+import { recipientMarksOf } from './place-postcodes.js';
 
 /** The rank of a unit, which has no postal code. */
 const UNIT = 0xffffffff;
@@ -20,6 +21,12 @@ interface CodeRanks {
   readonly ranks: Uint32Array;
   /** The number in the postcode index of the code with each rank. */
   readonly codes: Uint32Array;
+}
+
+/** Places as ranges and single numbers; a place can be in several. */
+export interface PlaceSet {
+  readonly ranges: readonly Range[];
+  readonly members: Uint32Array;
 }
 
 export const codeRanksOf = oncePer(rankCodes);
@@ -65,7 +72,7 @@ export function isLocalityAt({ ranks }: CodeRanks, place: number): boolean {
 }
 
 /** The ranks of the codes of places, each once, ascending. Recipients and units have none. */
-export function listCodeRanks({ ranks }: CodeRanks, { ranges, members }: PlacesOfCodes): number[] {
+export function listCodeRanks({ ranks }: CodeRanks, { ranges, members }: PlaceSet): number[] {
   const found: number[] = [];
   const add = (place: number): void => {
     const rank = ranks[place] as number;

@@ -7,7 +7,6 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import type { Range } from '../snapshot/array-bundle.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
 import { cityOf, membersOf } from '../snapshot/place-cities.js';
 import { isRecipient } from '../snapshot/place-fields.js';
@@ -130,30 +129,20 @@ export function listPlaceFullCodes(
   return { codes, codeCount };
 }
 
-/** Places as ranges and single numbers; a place can be in several. */
-export interface PlacesOfCodes {
-  readonly ranges: readonly Range[];
-  readonly members: Uint32Array;
-}
-
 /**
- * The places whose codes are those of a place, recipients too. The codes of a city are those of all places that belong to
- * it. The codes of a unit are those of all leaves in it, and of the leaves of its name beside it: in some countries a city's
- * municipality and its leaves are siblings. Another leaf has those of the leaves of its name in its unit.
+ * Marks the places whose codes are those of a place; recipients only if asked for. The codes of a city are those of all
+ * places that belong to it. The codes of a unit are those of all leaves in it, and of the leaves of its name beside it: in
+ * some countries a city's municipality and its leaves are siblings. Another leaf has those of the leaves of its name in its
+ * unit.
  */
-export function placesOfCodes(structures: CountryStructures, place: number): PlacesOfCodes {
-  const ranges = treeRangesBelow(structures.tree, place);
-  const isCityLeaf = ranges.length === 0 && cityOf(structures, place) === place;
-  ranges.push(isCityLeaf ? { start: place, end: place + 1 } : siblingsOfName(structures, place));
-  return { ranges, members: membersOf(structures, place) };
-}
-
-/** Marks the places whose codes are those of a place; recipients only if asked for. */
 export function markPlacesOfCodes(structures: CountryStructures, place: number, withRecipients: boolean): Uint8Array {
   const marks = new Uint8Array(structures.tree.placeCount);
-  const { ranges, members } = placesOfCodes(structures, place);
-  for (const { start, end } of ranges) marks.fill(1, start, end);
-  for (const member of members) marks[member] = 1;
+  const below = treeRangesBelow(structures.tree, place);
+  for (const { start, end } of below) marks.fill(1, start, end);
+  const { start, end } = siblingsOfName(structures, place);
+  if (below.length > 0 || cityOf(structures, place) !== place) marks.fill(1, start, end);
+  marks[place] = 1;
+  for (const member of membersOf(structures, place)) marks[member] = 1;
   const recipients = withRecipients ? undefined : recipientMarksOf(structures);
   if (recipients !== undefined) for (let one = 0; one < marks.length; one++) if (recipients[one] === 1) marks[one] = 0;
   return marks;

@@ -3,13 +3,14 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import { codeRanksOf, isRecipientAt, listCodeRanks } from '../../core/lookup/code-ranks.js';
-import { type PlacesOfCodes, placesOfCodes } from '../../core/lookup/place-postcodes.js';
+import { codeRanksOf, isRecipientAt, isUnitAt, listCodeRanks, type PlaceSet } from '../../core/lookup/code-ranks.js';
 import { siblingsOfName } from '../../core/lookup/siblings-of-name.js';
+import { membersOf } from '../../core/snapshot/place-cities.js';
+import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
-import { standingPlace } from './standing-place.js';
+import { rowsIn, standingOf } from './standing-place.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
 const MAX_RUNS = 4;
@@ -28,13 +29,14 @@ export function codeOfRank({ structures }: CoveredCountry, rank: number): string
 }
 
 /**
- * The places whose codes the page of a place has: those of the place that stands for it (place-postcodes.ts), with all rows
- * of its name in its unit.
+ * The places whose codes the page of a place has: what lies in it, all rows of its name in its unit, and all places of the
+ * city that it stands for.
  */
-export function placesOfPage(structures: CountryStructures, place: number): PlacesOfCodes {
-  const standing = standingPlace(structures, place);
-  const { ranges, members } = placesOfCodes(structures, standing);
-  return { ranges: [...ranges, siblingsOfName(structures, standing)], members };
+export function placesOfPage(structures: CountryStructures, place: number): PlaceSet {
+  const rows = siblingsOfName(structures, place);
+  const isUnit = isUnitAt(codeRanksOf(structures), place);
+  const standing = isUnit ? place : standingOf(structures, rowsIn(structures, rows, false));
+  return { ranges: [...treeRangesBelow(structures.tree, standing), rows], members: membersOf(structures, standing) };
 }
 
 /** The ranks of these codes, ascending; none for a recipient. */

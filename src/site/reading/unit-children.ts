@@ -44,11 +44,13 @@ function sortChildren(structures: CountryStructures, children: Range): UnitChild
   for (let end = start + 1; start < children.end; end++) {
     if (isUnitAt(ranks, end - 1)) (isArea(tree, end - 1) ? parts.areas : parts.towns).push(end - 1);
     if (end < children.end && haveOneName(renderedPlaces, start, end)) continue;
-    const rows = rowsIn(structures, { start, end }, false);
-    if (rows.length > 0) parts.cities.push(standingOf(structures, rows));
-    const [recipient] = rowsIn(structures, { start, end }, true);
-    if (recipient !== undefined) parts.recipients.push(recipient);
+    const run = { start, end };
     start = end;
+    const rows = rowsIn(structures, run, false);
+    if (rows.length > 0) parts.cities.push(standingOf(structures, rows));
+    if (rows.length === run.end - run.start) continue;
+    const [recipient] = rowsIn(structures, run, true);
+    if (recipient !== undefined) parts.recipients.push(recipient);
   }
   return parts;
 }
