@@ -225,6 +225,8 @@ test('columns are all fields of the rows that are no lists, in the order of the 
     document.components.schemas[reference.split('/').at(-1) as string] as JsonSchema;
   const leaves = (schema: JsonSchema): string[] =>
     Object.entries(propertiesOf(schema)).flatMap(([name, one]) => {
+      const [named] = one.anyOf ?? [];
+      if (named !== undefined) return leaves(named).map((leaf) => `${name}.${leaf}`);
       if (one.type === 'array' || [one.type].flat().includes('array')) return [];
       return one.$ref ? leaves(one).map((leaf) => `${name}.${leaf}`) : [name];
     });

@@ -221,10 +221,10 @@ class Suggestion(_Suggestion, total=False):
     population: Optional[int]
     #: Only of a place: the units that it lies in, root first.
     context: List[SuggestionContext]
-    #: Of a place, or of the main place of a code: its city; null where there is none.
-    city: Optional[City]
     #: What to show: the name, the city if it has another name, what tells it from the other suggestions, the country.
     label: str
+    #: Of a place, or of the main place of a code: its city; null where there is none.
+    city: Optional[City]
 
 
 class NearestPlace(TypedDict):

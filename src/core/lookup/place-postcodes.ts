@@ -10,7 +10,7 @@ import { oncePer } from '../../base/once-per.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
-import { cityOf, membersOf } from '../snapshot/place-cities.js';
+import { membersOf } from '../snapshot/place-cities.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { childRange, isPlace, levelRange, treeRangesBelow } from '../snapshot/place-tree.js';
@@ -132,18 +132,14 @@ export function listPlaceFullCodes(
 }
 
 /**
- * Marks the places whose codes are those of a place; recipients only if asked for. The codes of a city are those of all
- * places that belong to it. The codes of a unit are those of all leaves in it, and of the leaves of its name beside it: in
- * some countries a city's municipality and its leaves are siblings. Another leaf has those of the leaves of its name in its
- * unit.
+ * Marks the places whose codes are those of a place; recipients only if asked for: the places of its name beside it, all
+ * leaves in it, and of a city all places that belong to it. In some countries a city's municipality and its leaves are
+ * siblings.
  */
 export function markPlacesOfCodes(structures: CountryStructures, place: number, withRecipients: boolean): Uint8Array {
   const marks = new Uint8Array(structures.tree.placeCount);
-  const below = treeRangesBelow(structures.tree, place);
-  for (const { start, end } of below) marks.fill(1, start, end);
-  const namesakes = namesakesOf(structures, place);
-  if (below.length > 0 || cityOf(structures, place) !== place) marks.fill(1, namesakes.start, namesakes.end);
-  marks[place] = 1;
+  const ranges = [...treeRangesBelow(structures.tree, place), namesakesOf(structures, place)];
+  for (const { start, end } of ranges) marks.fill(1, start, end);
   for (const member of membersOf(structures, place)) marks[member] = 1;
   const recipients = withRecipients ? undefined : recipientMarksOf(structures);
   if (recipients !== undefined) for (let one = 0; one < marks.length; one++) if (recipients[one] === 1) marks[one] = 0;
