@@ -53,7 +53,7 @@ export function addStartCommand(program: Command): void {
       'after',
       `
 Prints both addresses, the key and a call to paste. Settings are those of serve and site; without SNAPSHOT it serves some
-countries at once, and all 117 of the package as soon as they are compiled.
+countries at once, and all 118 of the package as soon as they are compiled.
 
 Examples:
   postal-places start

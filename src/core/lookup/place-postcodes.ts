@@ -76,7 +76,7 @@ export function listPlacePostcodes(structures: CountryStructures, request: Listi
 
 /**
  * For each place of a country, 1 if it is a recipient; undefined if none is. Reads the type of every place, but only in a
- * country that has recipients, as 11 of 117 have.
+ * country that has recipients, as 11 of 118 have.
  */
 export const recipientMarksOf = oncePer((structures: CountryStructures): Uint8Array | undefined => {
   const { points, tree } = structures;
