@@ -77,32 +77,6 @@ export function describePublishable(underTest: StoreUnderTest): void {
     ]);
   });
 
-  test('each visitor has a rate, which comes back evenly; others are not touched', async () => {
-    const entry = await scene.addKey({ restrictions: RESTRICTIONS });
-    const five = Array.from({ length: 5 }, () => callerWith());
-    expect(await statusesOf(entry, [...five, callerWith({ visitor: BOB })])).toEqual([
-      'allowed',
-      'allowed',
-      'allowed',
-      'visitor-limited',
-      'visitor-limited',
-      'allowed',
-    ]);
-    scene.nowMs += VISITOR_INTERVAL_MS - 1;
-    expect(await statusesOf(entry, [callerWith()])).toEqual(['visitor-limited']);
-    scene.nowMs += 1;
-    expect(await statusesOf(entry, five)).toEqual(['allowed', ...Array(4).fill('visitor-limited')]);
-    scene.nowMs += 3 * VISITOR_INTERVAL_MS;
-    expect(await statusesOf(entry, five)).toEqual([
-      'allowed',
-      'allowed',
-      'allowed',
-      ...Array(2).fill('visitor-limited'),
-    ]);
-    // What was refused counts nowhere.
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 8]]));
-  });
-
   test('the store opened twice has one rate of each visitor', async () => {
     const entry = await scene.addKey({ restrictions: RESTRICTIONS });
     const other = await scene.openAgain();
@@ -128,27 +102,6 @@ export function describePublishable(underTest: StoreUnderTest): void {
     expect(await statusesOf(next, [callerWith()])).toEqual(['visitor-limited']);
     const refused = await scene.store.decide([{ digest: one.digest, count: 1, callers: [callerWith()] }]);
     expect(refused).toEqual([{ status: 'revoked', origins: RESTRICTIONS.origins }]);
-  });
-
-  test('the quota comes first, then the visitor’s rate, then the key’s', async () => {
-    const restrictions = { ...RESTRICTIONS, visitorRate: { requests: 6, seconds: 1 } };
-    const entry = await scene.addKey({ plan: 'both', restrictions });
-    // 4 at once by the plan's rate, 10 a month.
-    expect(await statusesOf(entry, Array(6).fill(callerWith()))).toEqual([
-      ...Array(4).fill('allowed'),
-      ...Array(2).fill('rate-limited'),
-    ]);
-    scene.nowMs += 20;
-    expect(await statusesOf(entry, Array(2).fill(callerWith()))).toEqual(['allowed', 'rate-limited']);
-    scene.nowMs += 20;
-    expect(await statusesOf(entry, Array(2).fill(callerWith()))).toEqual(['allowed', 'visitor-limited']);
-    scene.nowMs += 1_000;
-    expect(await statusesOf(entry, Array(5).fill(callerWith({ visitor: BOB })))).toEqual([
-      ...Array(4).fill('allowed'),
-      'quota-exceeded',
-    ]);
-    expect(await statusesOf(entry, [callerWith()])).toEqual(['quota-exceeded']);
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 10]]));
   });
 
   test('a request may take more of the key’s rate, but not of the visitor’s', async () => {

@@ -106,17 +106,6 @@ function describeKeeping(underTest: StoreUnderTest): void {
     expect(await scene.decisionOn(loser)).toEqual({ status: 'invalid' });
   });
 
-  test('the same key created twice at once is there once and can be found', async () => {
-    const entry = newEntry();
-    const outcomes = await Promise.allSettled([
-      scene.store.directory.create(entry),
-      scene.store.directory.create(entry),
-    ]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await scene.store.directory.list()).toEqual([entry]);
-    expect(await scene.store.directory.find(entry.record.id)).toEqual(entry);
-  });
-
   test('has everything after it was closed and opened again', async () => {
     const entry = await scene.addKey({ name: 'stays' });
     await scene.ask(entry, 3);

@@ -4,10 +4,10 @@
  */
 import { Agent, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, test } from '@jest/globals';
-import { run } from '../../../cli/run.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { startRedis } from '../../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../../fixtures/server-program.js';
+import { runKeys } from '../../fixtures/stored-key.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 export interface TogetherLoad {
@@ -84,7 +84,8 @@ async function createTogetherScene(): Promise<TogetherScene> {
       { quota, serverCount, connectionsPerServer, requestsPerConnection, bulkEvery, lookupsPerBulk },
     ) {
       const env: Record<string, string> = { ...(await openStore()), PLANS: plansWith(quota) };
-      const { id, key } = await runKeyProgram(['create', '--name', 'test', '--plan', 'limited'], env);
+      const create = ['create', '--name', 'test', '--plan', 'limited'];
+      const { id, key } = await runKeys<{ id: string; key: string }>(env, ...create);
       const environment = { ...env, PORT: '0', SNAPSHOT: fixture.path };
       servers = Array.from({ length: serverCount }, () => startServerProgram('serve', environment));
       const ports = await Promise.all(
@@ -106,7 +107,7 @@ async function createTogetherScene(): Promise<TogetherScene> {
         const count = (status: number) => statuses.filter((each) => each === status).length;
         return { answered: count(200), refused: count(429), total: statuses.length };
       };
-      const { used } = await runKeyProgram(['usage', id], env);
+      const { used } = await runKeys<{ used: number }>(env, 'usage', id);
       return { singles: outcomesOf(false), bulks: outcomesOf(true), used };
     },
     async stop() {
@@ -127,19 +128,6 @@ function plansWith(quota: number): string {
     free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
     limited: { requestsPerMonth: quota, requestsPerSecond: null, burst: null },
   });
-}
-
-async function runKeyProgram(
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ id: string; key: string; used: number }> {
-  let output = '';
-  const write = (text: string) => {
-    output += text;
-  };
-  const status = await run(['keys', ...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(output);
 }
 
 interface Asked {
