@@ -86,6 +86,7 @@ describe('a person of the company', () => {
     const entered = await browser.post(CALLBACK, await arrive(browser, await scene.oidc.visit(url.href)));
     expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
+    expect(await scene.account.store.records.list('provider-sign-in')).toEqual([]);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('ada@example.org');
     const keyId = keyIdIn(dashboard);
