@@ -18,7 +18,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
@@ -27,13 +26,13 @@ import type { KeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
+import { runProgram } from '../../fixtures/program.js';
 import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { describeKeyStore } from './key-store-contract.js';
 import { NOON, newEntry, usageOf } from './key-store-scene.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
@@ -146,11 +145,9 @@ describe('damage', () => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
     bytes.writeUInt32LE(version, 8);
     writeFileSync(file, bytes);
-    const refused = spawnSync(process.execPath, [PROGRAM, 'keys', 'create', '--name', 'test', '--store', folder], {
-      encoding: 'utf8',
-    });
-    expect(refused).toMatchObject({ status: 1, stdout: '' });
-    expect(refused.stderr).toMatch(new RegExp(`^postal-places: ${folder} .*version ${version}:.*\n$`));
+    const refused = runProgram(['keys', 'create', '--name', 'test', '--store', folder]);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(new RegExp(`^postal-places: ${folder} .*version ${version}:.*\\n$`));
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'KEY_STORE_OTHER_VERSION' });
     expect(readFileSync(file)).toEqual(bytes);
   });

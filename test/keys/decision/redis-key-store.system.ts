@@ -4,10 +4,7 @@
  * Redis. What it does while Redis is slow or gone is in redis-outage.system.ts.
  */
 
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
@@ -19,6 +16,7 @@ import type { KeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
+import { runProgram } from '../../fixtures/program.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
@@ -27,8 +25,6 @@ import { RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js'
 import { describeKeyStore } from './key-store-contract.js';
 import { NOON, newEntry, type StoreSurroundings } from './key-store-scene.js';
 import { addKey, allowedOf, HOUR_MS, PREFIX, usedOf, useRedisStores } from './redis-scene.js';
-
-const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 const surroundings: StoreSurroundings = {
   plans: DEFAULT_PLANS,
@@ -76,12 +72,11 @@ describe('with TLS', () => {
   });
   afterAll(() => redis?.stop());
 
-  test('trusts what NODE_EXTRA_CA_CERTS names', async () => {
-    const env = { ...process.env, NODE_EXTRA_CA_CERTS: redis.caFile ?? '', REDIS_URL: redis.url };
-    const keys = (...args: string[]) =>
-      promisify(execFile)(process.execPath, [PROGRAM, 'keys', ...args, '--json'], { env });
-    const { id } = JSON.parse((await keys('create', '--name', 'test')).stdout);
-    expect(JSON.parse((await keys('list')).stdout)).toMatchObject({ keys: [{ id }] });
+  test('trusts what NODE_EXTRA_CA_CERTS names', () => {
+    const env = { NODE_EXTRA_CA_CERTS: redis.caFile ?? '', REDIS_URL: redis.url };
+    const keys = (...args: string[]) => JSON.parse(runProgram(['keys', ...args, '--json'], env).stdout);
+    const { id } = keys('create', '--name', 'test');
+    expect(keys('list')).toMatchObject({ keys: [{ id }] });
   });
 
   test('asks nothing of a server whose certificate nobody vouches for', async () => {
