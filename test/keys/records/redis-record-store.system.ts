@@ -121,15 +121,6 @@ test('a write that arrives again after another change does nothing', async () =>
   expect(await store.list('account')).toMatchObject([{ id: 'two', value: { again: true } }]);
 });
 
-test('where the answer never comes, the error says so, and all is done or nothing', async () => {
-  const { store, far, proxy } = await startFar();
-  const one = await add(far, 'one');
-  proxy.lose(WRITES, 1_000_000);
-  const write: RecordChange[] = [{ create: newRecord('two') }, { delete: one }];
-  await expect(far.write(write)).rejects.toMatchObject({ code: 'KEY_STORE_UNSURE' });
-  expect((await store.list('account')).map(({ id }) => id)).toEqual(['two']);
-}, 30_000);
-
 test('a write that may have been done and then fails is not said to have failed', async () => {
   const { redis, store } = await start();
   const client = connect(redis.url);

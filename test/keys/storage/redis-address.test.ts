@@ -18,6 +18,10 @@ const SINGLE: RedisAddress = {
   database: 0,
 };
 
+const hosts = (...places: [host: string, port: number][]) => places.map(([host, port]) => ({ host, port }));
+const sentinel = (masterName: string, ...places: [host: string, port: number][]) =>
+  ({ kind: 'sentinel', masterName, hosts: hosts(...places) }) as const;
+
 describe('parseRedisAddress reads', () => {
   test.each([
     ['redis://host', {}],
@@ -39,45 +43,17 @@ describe('parseRedisAddress reads', () => {
     ['redis://@host', {}],
     [
       'redis-sentinel://:secret@one,two:7000,[::1]/my%20master/3',
-      {
-        kind: 'sentinel',
-        password: 'secret',
-        hosts: [
-          { host: 'one', port: 26_379 },
-          { host: 'two', port: 7_000 },
-          { host: '::1', port: 26_379 },
-        ],
-        masterName: 'my master',
-        database: 3,
-      },
+      { ...sentinel('my master', ['one', 26_379], ['two', 7_000], ['::1', 26_379]), password: 'secret', database: 3 },
     ],
     [
       'redis-sentinel://:secret@one/mymaster?sentinelPassword=a%26b',
-      {
-        kind: 'sentinel',
-        password: 'secret',
-        sentinelPassword: 'a&b',
-        hosts: [{ host: 'one', port: 26_379 }],
-        masterName: 'mymaster',
-      },
+      { ...sentinel('mymaster', ['one', 26_379]), password: 'secret', sentinelPassword: 'a&b' },
     ],
-    [
-      'rediss-sentinel://one/mymaster',
-      { kind: 'sentinel', tls: true, hosts: [{ host: 'one', port: 26_379 }], masterName: 'mymaster' },
-    ],
-    [
-      'redis-cluster://one,two:7000',
-      {
-        kind: 'cluster',
-        hosts: [
-          { host: 'one', port: 6_379 },
-          { host: 'two', port: 7_000 },
-        ],
-      },
-    ],
+    ['rediss-sentinel://one/mymaster', { ...sentinel('mymaster', ['one', 26_379]), tls: true }],
+    ['redis-cluster://one,two:7000', { kind: 'cluster', hosts: hosts(['one', 6_379], ['two', 7_000]) }],
     [
       'rediss-cluster://anna:secret@one/0',
-      { kind: 'cluster', tls: true, username: 'anna', password: 'secret', hosts: [{ host: 'one', port: 6_379 }] },
+      { kind: 'cluster', tls: true, username: 'anna', password: 'secret', hosts: hosts(['one', 6_379]) },
     ],
   ] as [string, Partial<RedisAddress>][])('%s', (text, change) => {
     expect(parseRedisAddress(text)).toEqual({ ...SINGLE, ...change });
