@@ -17,6 +17,12 @@ import { createSite, NO_LIMITS, SITE_URL } from './site-scene.js';
 
 const scene = useAccountScene();
 
+async function signUp() {
+  const browser = scene.account.browser();
+  await browser.signIn('ada@example.org');
+  return { browser, keyId: keyIdIn((await browser.get('/account')).text) };
+}
+
 describe('a developer', () => {
   test('signs up by a code, sees the key, replaces it and revokes it', async () => {
     const browser = scene.account.browser();
@@ -91,9 +97,7 @@ describe('a developer', () => {
   });
 
   test('types a fresh code before a key is shown, ten minutes after signing in', async () => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
-    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { browser, keyId } = await signUp();
     scene.account.aheadMs = 11 * 60_000;
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('Send a code to ada@example.org');
@@ -106,9 +110,7 @@ describe('a developer', () => {
   });
 
   test('sees the use of the key, drawn and in a table', async () => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
-    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { browser, keyId } = await signUp();
     const entry = await scene.account.store.directory.find(keyId);
     await scene.account.store.decide([{ digest: entry?.digest ?? '', count: 7 }]);
     const { text } = await browser.get('/account');
@@ -193,8 +195,7 @@ describe('the protection of an account', () => {
   });
 
   test('no page is cached, indexed, or sent as a Referer', async () => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
+    const { browser } = await signUp();
     for (const path of ['/account', '/account/code']) {
       const { headers } = await browser.get(path);
       expect(headers['cache-control']).toBe('no-store');
@@ -287,8 +288,7 @@ describe('trouble', () => {
     ['KEY_STORE_FAILED', 'Nothing was changed'],
     ['KEY_STORE_UNSURE', 'as a whole or not at all'],
   ] as const)('with the store is a page that says so: %s', async (code, text) => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
+    const { browser } = await signUp();
     scene.account.store.records.get = async () => {
       throw new KeyStoreError(code, 'the store is gone', 'look at it');
     };
@@ -299,9 +299,7 @@ describe('trouble', () => {
   });
 
   test('with the store after an act does not say that nothing was changed', async () => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
-    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { browser, keyId } = await signUp();
     const { write, get } = scene.account.store.records;
     scene.account.store.records.write = async (changes) => {
       const version = await write.call(scene.account.store.records, changes);
@@ -323,9 +321,7 @@ describe('trouble', () => {
   });
 
   test('of the store during a change is also mailed', async () => {
-    const browser = scene.account.browser();
-    await browser.signIn('ada@example.org');
-    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { browser, keyId } = await signUp();
     const { write } = scene.account.store.records;
     scene.account.store.records.write = async (changes) => {
       if (changes.length > 1) throw new KeyStoreError('KEY_STORE_UNSURE', 'the connection was lost', 'look');

@@ -105,13 +105,6 @@ function describeStatus(underTest: StoreUnderTest): void {
     expect(await scene.ask(entry, 7)).toMatchObject({ plan: scene.plan('free'), allowedCount: 5 });
     expect((await scene.find(entry)).record.plan).toBe('gone');
   });
-
-  test('an unlimited plan counts and refuses nothing', async () => {
-    const entry = await scene.addKey({ plan: 'unlimited' });
-    expect(await scene.ask(entry, 1_000_000)).toMatchObject({ allowedCount: 1_000_000 });
-    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 1_000_000 }, allowedCount: 1 });
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 1_000_001]]));
-  });
 }
 
 function describeQuota(underTest: StoreUnderTest): void {

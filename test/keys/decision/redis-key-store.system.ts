@@ -1,7 +1,7 @@
 /**
- * The Redis store over every kind of Redis that REDIS_URL can name, each started for this file: the contract with one
- * server and with a Cluster, the way there with Sentinels and with TLS; then what is its own, such as what is left in
- * Redis. What it does while Redis is slow or gone is in redis-outage.system.ts.
+ * The Redis store over a Redis that is started for this file: the contract with one server and with a Cluster, the way
+ * there with TLS; then what is its own, such as what is left in Redis. What it does while Redis is slow or gone, and with
+ * Sentinels, is in redis-outage.system.ts.
  */
 
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { runProgram } from '../../fixtures/program.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
-import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
+import { type RedisGroup, startRedisCluster } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js';
@@ -88,16 +88,6 @@ describe('with TLS', () => {
 });
 
 const stores = useRedisStores();
-
-test('finds the master through a Sentinel that asks for a password', async () => {
-  const redis = await startRedisSentinel('sentinel-secret');
-  stores.after(() => redis.stop());
-  const { store } = stores.open(redis.url);
-  await store.directory.list();
-  const entry = await addKey(store);
-  expect(await allowedOf(store, entry, 2)).toBe(2);
-  expect(await usedOf(store, entry)).toBe(2);
-});
 
 test('where the answer never comes, the error says what to look at, and the key can be replaced once more', async () => {
   const proxy = await startLosingProxy((await stores.start()).port);

@@ -6,7 +6,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
-import type { Caller, KeyDecision } from '../../../src/keys/decision/key-decision.js';
+import type { KeyDecision } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
 import { changeKeyToRevoked } from '../../../src/keys/key/key-changes.js';
@@ -17,7 +17,7 @@ import { startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import type { RedisServer } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
-import { RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js';
+import { RESTRICTIONS, SHOP } from '../key/origin-cases.js';
 import { newEntry, usageOf } from './key-store-scene.js';
 import { addKey, allowedOf, ask, HOUR_MS, type OpenedStore, PREFIX, usedOf, useRedisStores } from './redis-scene.js';
 
@@ -169,28 +169,6 @@ describe('a Redis that is gone', () => {
     await store.directory.create(entry);
     for (let round = 0; round < 2; round++) expect(await ask(store, entry)).toEqual({ status: 'revoked' });
     expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
-  });
-
-  test('a publishable key keeps its restrictions, and its visitors their rate', async () => {
-    let nowMs = Date.now();
-    const { redis, store } = await stores.set({}, { clock: () => nowMs });
-    const { digest } = await addKey(store, { restrictions: RESTRICTIONS });
-    const callerOf = (number: number): Caller => ({ origin: SHOP, operation: 'autocomplete', visitor: `${number}` });
-    const decide = async (...callers: Caller[]) => {
-      const [decision] = await store.decide([{ digest, count: callers.length, callers }]);
-      return decision?.status === 'publishable' ? decision.outcomes.map(({ status }) => status) : decision?.status;
-    };
-    expect(await decide(callerOf(1))).toEqual(['allowed']);
-    await redis.kill();
-    const four = [1, 1, 1, 1].map(callerOf);
-    expect(await decide(...four)).toEqual(['allowed', 'allowed', 'allowed', 'visitor-limited']);
-    const foreign = [
-      { ...callerOf(2), origin: 'https://evil.example' },
-      { ...callerOf(2), operation: 'reverse' },
-    ];
-    expect(await decide(...foreign)).toEqual(['origin-not-allowed', 'restricted']);
-    nowMs += VISITOR_INTERVAL_MS;
-    expect(await decide(...four)).toEqual(['allowed', ...Array(3).fill('visitor-limited')]);
   });
 });
 
@@ -400,8 +378,8 @@ describe('a key whose data are damaged', () => {
 });
 
 describe('several servers', () => {
-  test('a failover under Sentinels: served throughout, counted where the new master had it', async () => {
-    const group = await startRedisSentinel();
+  test('a failover under Sentinels that ask for a password: served throughout, counted where the new master had it', async () => {
+    const group = await startRedisSentinel('sentinel-secret');
     stores.after(() => group.stop());
     const { store } = stores.open(group.url);
     const entry = await addKey(store);
