@@ -31,7 +31,7 @@ import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry, usageOf } from './key-store-scene.js';
+import { NOON, newEntry } from './key-store-scene.js';
 
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
@@ -74,29 +74,6 @@ test('its folder is made for its owner alone, with what is missing above it', as
   const folder = join(folders.make(), 'var', 'keys');
   await openStore(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-});
-
-test('created keys and counted requests survive a killed process', async () => {
-  const folder = folders.make();
-  const script = `
-    import { openEmbeddedKeyStore } from '${BUILT}decision/embedded-key-store.js';
-    import { createKeyRecord } from '${BUILT}key/key-record.js';
-    import { createPlanFinder, parsePlans } from '${BUILT}key/plan.js';
-    const findPlan = createPlanFinder(parsePlans('${PLANS}'));
-    const store = await openEmbeddedKeyStore({ folder: process.argv[1], findPlan, clock: () => ${NOON} });
-    const record = createKeyRecord('killed', new Date(0));
-    await store.directory.create({ digest: 'digest', record, sealed: 'v1.c2VhbGVk', usage: { months: new Map(), days: new Map() } });
-    for (let index = 0; index < 300; index++) await store.decide([{ digest: 'digest', count: 1 }]);
-    process.kill(process.pid, 'SIGKILL');`;
-  expect(runBeside(script, folder).signal).toBe('SIGKILL');
-  const store = await openStore(folder);
-  const [entry] = await store.directory.list();
-  expect(entry).toMatchObject({ digest: 'digest', record: { name: 'killed' }, sealed: 'v1.c2VhbGVk' });
-  expect(entry?.usage).toEqual(usageOf({ '2024-02': 300 }, { '2024-02-15': 300 }));
-  expect((await store.decide([{ digest: 'digest', count: 701 }]))[0]).toMatchObject({
-    before: { used: 300 },
-    allowedCount: 700,
-  });
 });
 
 describe('damage', () => {
