@@ -24,41 +24,31 @@ async function signUp() {
 }
 
 describe('a developer', () => {
-  test('signs up by a code, sees the key, replaces it and revokes it', async () => {
+  test('signs up by a code, sees the key, replaces it and revokes it, and is told by mail', async () => {
     const browser = scene.account.browser();
-    expect((await browser.get('/account')).text).toContain('Send me a code');
     const asked = await browser.post('/account/sign-in', { email: 'Ada@example.org' });
     expect([asked.status, asked.headers.location]).toEqual([303, '/account/code']);
-    expect(scene.account.mails.map(({ to }) => to)).toEqual(['ada@example.org']);
     expect((await browser.get('/account/code')).text).toContain('We sent a code to ada@example.org');
     const entered = await browser.post('/account/code', { code: codeIn(scene.account.mails[0]) });
     expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).not.toMatch(CLEAR_KEY);
-    const keyId = keyIdIn(dashboard);
-    const shown = await browser.post(`/account/keys/${keyId}/reveal`);
+    const path = `/account/keys/${keyIdIn(dashboard)}`;
+    const shown = await browser.post(`${path}/reveal`);
     const clearKey = CLEAR_KEY.exec(shown.text)?.[0] as string;
     expect(shown.headers).toMatchObject({ refresh: '60; url=/account', 'cache-control': 'no-store' });
     expect(shown.text).toContain(`curl -H 'x-api-key: ${clearKey}'`);
-    expect((await browser.post(`/account/keys/${keyId}/replace`)).status).toBe(422);
-    const replaced = await browser.post(`/account/keys/${keyId}/replace`, { overlap: '0' });
-    const nextKey = CLEAR_KEY.exec(replaced.text)?.[0] as string;
-    expect(nextKey).not.toBe(clearKey);
-    const nextId = keyIdIn(replaced.text);
-    const wrong = await browser.post(`/account/keys/${nextId}/revoke`, { name: 'key 2' });
-    expect([wrong.status, wrong.text.includes('not the name of this key')]).toEqual([422, true]);
-    expect((await browser.post(`/account/keys/${nextId}/revoke`, { name: 'key 1' })).status).toBe(303);
-    const after = (await browser.get('/account')).text;
-    expect(after).toContain('Create a key');
-    expect(after).not.toMatch(CLEAR_KEY);
-    expect((await browser.post(`/account/keys/${nextId}/reveal`)).status).toBe(409);
+    expect((await browser.post(`${path}/replace`)).status).toBe(422);
+    const replaced = await browser.post(`${path}/replace`, { overlap: '0' });
+    expect(CLEAR_KEY.exec(replaced.text)?.[0]).not.toBe(clearKey);
+    const nextPath = `/account/keys/${keyIdIn(replaced.text)}`;
+    expect((await browser.post(`${nextPath}/revoke`, { name: 'key 2' })).status).toBe(422);
+    expect((await browser.post(`${nextPath}/revoke`, { name: 'key 1' })).status).toBe(303);
+    expect((await browser.post(`${nextPath}/reveal`)).status).toBe(409);
     expect((await browser.post('/account/keys')).text).toMatch(CLEAR_KEY);
-    expect(scene.account.mails.slice(1).map(({ subject }) => subject)).toEqual([
-      'An API key of your account was shown at site.test',
-      'An API key of your account was replaced at site.test',
-      'An API key of your account was revoked at site.test',
-      'An API key was created for your account at site.test',
-    ]);
+    const told = scene.account.mails.slice(1).map(({ subject }) => /shown|replaced|revoked|created/.exec(subject)?.[0]);
+    expect(told).toEqual(['shown', 'replaced', 'revoked', 'created']);
+    expect(new Set(scene.account.mails.map(({ to }) => to))).toEqual(new Set(['ada@example.org']));
   });
 
   test('signs in by the link of the mail, whose page does nothing until the button is pressed', async () => {

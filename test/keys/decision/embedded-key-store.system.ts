@@ -31,7 +31,7 @@ import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry } from './key-store-scene.js';
+import { embeddedStore, NOON, newEntry } from './key-store-scene.js';
 
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
@@ -59,16 +59,7 @@ async function addKey(store: KeyStore, change: Partial<KeyRecord> = {}): Promise
   return entry;
 }
 
-let contractFolder: string;
-describeKeyStore('the embedded store', {
-  async openEmpty(surroundings) {
-    contractFolder = folders.make();
-    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
-  },
-  async openAgain(surroundings) {
-    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
-  },
-});
+describeKeyStore('the embedded store', embeddedStore(folders));
 
 test('its folder is made for its owner alone, with what is missing above it', async () => {
   const folder = join(folders.make(), 'var', 'keys');

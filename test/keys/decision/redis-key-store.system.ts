@@ -7,63 +7,26 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../../src/keys/decision/key-decision.js';
-import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { VISITORS_KEPT } from '../../../src/keys/decision/redis-decision-script.js';
-import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
 import { changeKeyToReplaced } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key/key-record.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
-import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { runProgram } from '../../fixtures/program.js';
-import { silentLogger } from '../../fixtures/recording-logger.js';
-import { type RedisGroup, startRedisCluster } from '../../fixtures/redis-groups.js';
+import { startRedisCluster } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js';
 import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry, type StoreSurroundings } from './key-store-scene.js';
+import { NOON, newEntry, redisStore, startOneRedis } from './key-store-scene.js';
 import { addKey, allowedOf, HOUR_MS, PREFIX, usedOf, useRedisStores } from './redis-scene.js';
 
-const surroundings: StoreSurroundings = {
-  plans: DEFAULT_PLANS,
-  findPlan: createPlanFinder(DEFAULT_PLANS),
-  clock: () => NOON,
-};
-
-/** Waits as long as a busy machine may need: nothing here is about a Redis that is slow. */
-async function openStore(url: string, opening: StoreSurroundings = surroundings): Promise<KeyStore> {
-  const address = parseRedisAddress(url);
-  const store = openRedisKeyStore({ ...opening, address, timeoutMs: 20_000, graceMs: 300_000, logger: silentLogger });
-  await store.directory.list();
-  return store;
-}
+const stores = useRedisStores();
 
 describe.each([
-  [
-    'one server',
-    async (): Promise<RedisGroup> => {
-      const server = await startRedis();
-      return { url: server.url, servers: [server], stop: () => server.stop() };
-    },
-  ],
+  ['one server', startOneRedis],
   ['a Cluster', () => startRedisCluster()],
-] as const)('with %s', (name, start) => {
-  let redis: RedisGroup;
-  beforeAll(async () => {
-    redis = await start();
-  });
-  afterAll(() => redis?.stop());
-
-  describeKeyStore(`the Redis store with ${name}`, {
-    async openEmpty(opening) {
-      await Promise.all(redis.servers.map((server) => server.command('FLUSHALL')));
-      return openStore(redis.url, opening);
-    },
-    openAgain: (opening) => openStore(redis.url, opening),
-  });
-});
+] as const)('with %s', (name, start) => describeKeyStore(`the Redis store with ${name}`, redisStore(start)));
 
 describe('with TLS', () => {
   let redis: RedisServer;
@@ -80,14 +43,10 @@ describe('with TLS', () => {
   });
 
   test('asks nothing of a server whose certificate nobody vouches for', async () => {
-    const address = parseRedisAddress(redis.url);
-    const store = openRedisKeyStore({ ...surroundings, address, timeoutMs: 500, graceMs: 0, logger: silentLogger });
+    const { store } = stores.open(redis.url, { timeoutMs: 500, graceMs: 0 });
     expect(await store.decide([{ digest: newEntry().digest, count: 1 }])).toMatchObject([{ status: 'unavailable' }]);
-    await store.close();
   });
 });
-
-const stores = useRedisStores();
 
 test('where the answer never comes, the error says what to look at, and the key can be replaced once more', async () => {
   const proxy = await startLosingProxy((await stores.start()).port);

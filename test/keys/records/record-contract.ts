@@ -22,12 +22,6 @@ export function describeRecords(name: string, open: () => Promise<OpenedRecords>
 }
 
 function describeFinding(scene: RecordScene): void {
-  test('an empty store has nothing', async () => {
-    expect(await scene.store.get(scene.kind, 'one')).toBeUndefined();
-    expect(await scene.store.findByName(scene.kind, 'one')).toBeUndefined();
-    expect(await scene.store.list(scene.kind)).toEqual([]);
-  });
-
   test('a created record is found by its id and each of its names, through another opening too', async () => {
     const value = { text: EVERY_SCRIPT, nested: { list: [1, null, true, { '': -0.5 }] }, ['__proto__']: 'own' };
     const content = { value, names: ['ada@example.org', EVERY_SCRIPT, 'x'.repeat(512)], expiresMs: 8.64e15 };
