@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createScene, type ReadyReport, type Scene, type Server } from './server-scene.js';
+import { createScene, publishDamaged, type ReadyReport, type Scene, type Server } from './server-scene.js';
 
 /** One page: what lies behind it ends the process that reads it from its mapping. */
 const TRUNCATED_BYTES = 4_096;
@@ -100,9 +100,20 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     const next = await server.untilReady(({ refused }) => refused?.path === pathOf(shut));
     expect(next).toMatchObject({ status: 'degraded', snapshot: { release: 'two' } });
     expect(next.refused?.reason).toMatch(/^STRUCTURE_INVALID/);
-    expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 0\n');
+    const metrics = (await server.admin('/metrics')).text;
+    expect(metrics).toContain('postal_places_worker_restarts_total 0\n');
+    expect(metrics).toContain('postal_places_snapshot_refused 1\n');
+    // The log may come a little later than the answer.
+    await server.program.waitFor(/shut-.*the snapshot was refused/);
+    expect(server.program.stdout().match(/shut-.*the snapshot was refused/g)).toHaveLength(1);
     expect(await statusOf(server)).toBe(200);
     rmSync(pathOf(shut));
+
+    const flipped = publishDamaged(scene, readFileSync(pathOf(scene.two)));
+    scene.flip(flipped);
+    const last = await server.untilReady(({ refused }) => refused?.path === pathOf(flipped));
+    expect(last.refused?.reason).toMatch(/checksum/);
+    rmSync(pathOf(flipped));
   });
 
   test('without another snapshot, keeps serving the damaged one and logs it', async () => {
