@@ -78,8 +78,3 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     expect(await server.program.ended).toBe(0);
   });
 });
-
-test('a folder in which nothing is published is no place to start from', async () => {
-  const empty = join(scene.folder, '..');
-  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is in service there/);
-});

@@ -81,12 +81,6 @@ describe('the commands', () => {
     );
     expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
   });
-
-  test('a folder that is not there', () => {
-    const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(`postal-places: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
-  });
 });
 
 test('eight publishers at once: all succeed, and each is in the history', async () => {
