@@ -97,10 +97,7 @@ describe('a server that cannot start says why in one line that names the variabl
   test('no snapshot, and names the subcommands that make one', async () => {
     const program = start({ SNAPSHOT: '/nowhere/places.snapshot' });
     await program.ended;
-    expect(program.stderr()).toBe(
-      'postal-places: SNAPSHOT: /nowhere/places.snapshot is not there (ENOENT); ' +
-        'postal-places build makes a snapshot of what postal-places download fetches\n',
-    );
+    expect(program.stderr()).toMatch(/^postal-places: SNAPSHOT: \/nowhere\/places\.snapshot .*ENOENT.* build .*\n$/);
   });
 });
 

@@ -184,9 +184,7 @@ describe('publish to a channel', () => {
     const key = parseMinisignSigningKey(createKeyFiles().secret);
     for (const name of ['one', 'two'] as const) {
       const error = await failureOf(publish({ source: scene.source(name), key }));
-      expect(error.message).toMatch(
-        /^SIGNATURE_INVALID: \S+\.json: the signature .* of key .*; sign with the key that signed it; to change the key, remove channels/,
-      );
+      expect(error.message).toMatch(/^SIGNATURE_INVALID: \S+\.json: .* of key .* remove channels/);
       expect(channel().release.name).toBe(scene.nameOf('one'));
     }
     expect(contents().get('channels/stable.json')).toBe(before.get('channels/stable.json'));

