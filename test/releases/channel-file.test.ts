@@ -211,6 +211,18 @@ describe('a compressed file', () => {
     expect(written).toBeLessThanOrEqual(1_000_000);
   });
 
+  test('ends by a signal in the middle of what one piece expands to', async () => {
+    const bomb = brotliCompressSync(Buffer.alloc(20_000_000), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    const stop = new AbortController();
+    let written = 0;
+    const write = (piece: Uint8Array, position: number): void => {
+      written = position + piece.length;
+      if (written > 2_000_000) stop.abort(new Error('too late'));
+    };
+    await expect(expandFile([bomb], 20_000_000, write, stop.signal)).rejects.toThrow('too late');
+    expect(written).toBeLessThan(3_000_000);
+  });
+
   test('passes on what its pieces or its target throw', async () => {
     const { compressed } = await compress(Buffer.alloc(300_000, 'abc'));
     const stopped = Object.assign(new Error('stopped'), { code: 23 });

@@ -227,14 +227,6 @@ describe('what the folder says', () => {
     expect(existsSync(inServed('current'))).toBe(false);
   });
 
-  test('another channel begins with its own sequence number', async () => {
-    await scene.publish('one', 'next');
-    scene.sign('channels/next.json', (file) => Object.assign(file, { sequence: 1 }));
-    await scene.pull();
-    expect(await scene.pull({ channel: 'next' })).toMatchObject({ changed: true, sequence: 1 });
-    expect(scene.inService()).toBe('one');
-  });
-
   test('two pulls at once: one is told so, and the other succeeds', async () => {
     const outcomes = await Promise.allSettled([scene.pull(), scene.pull()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
