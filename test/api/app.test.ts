@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import { routes } from '../../src/api/description/routes.js';
 import { decide, fakeSnapshot, GOOD_KEY, PLACE_ID, startServer, type TestServer, UUID } from './harness.js';
 
@@ -206,6 +207,25 @@ describe('errors', () => {
     expect(running.logged).toEqual([
       expect.objectContaining({ correlationId: response.body.metadata.correlationId, err: expect.any(Error) }),
     ]);
+  });
+
+  test('every code of the contract has its status', () => {
+    // Section 7 of the interface specification, line for line.
+    const contract: [number, ErrorCode][] = [
+      [400, 'VALIDATION_FAILED'],
+      [401, 'SERVICE_API_KEY_MISSING'],
+      [401, 'SERVICE_API_KEY_INVALID'],
+      [401, 'SERVICE_API_KEY_REVOKED'],
+      [401, 'SERVICE_API_KEY_EXPIRED'],
+      [404, 'COUNTRY_NOT_FOUND'],
+      [404, 'NO_POSTCODE_DATA'],
+      [404, 'PLACE_NOT_FOUND'],
+      [404, 'POSTCODE_NOT_FOUND'],
+      [404, 'NO_NEARBY_PLACE'],
+      [429, 'SERVICE_RATE_LIMITED'],
+      [429, 'SERVICE_QUOTA_EXCEEDED'],
+    ];
+    expect(contract.map(([, code]) => [statusOfCode[code], code])).toEqual(contract);
   });
 });
 
