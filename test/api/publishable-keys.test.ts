@@ -369,4 +369,16 @@ describe('visitors', () => {
     expect(over.headers).toMatchObject({ 'retry-after': '20', ratelimit: '"burst";r=0;t=20' });
     expect(over.headers['access-control-expose-headers']).toContain('Retry-After');
   });
+
+  test('wait for the key’s own limits too', async () => {
+    const [small, slow] = [await makeKey('small'), await makeKey('slow')];
+    for (let count = 0; count < 2; count++) await get(TARGET, withKey(small));
+    const spent = await get(TARGET, withKey(small));
+    expect(spent.body.error.code).toBe('SERVICE_QUOTA_EXCEEDED');
+    expect(spent.headers['retry-after']).toBe(String(12 * 3_600));
+    await get(TARGET, withKey(slow));
+    const hasty = await get(TARGET, withKey(slow));
+    expect(hasty.body.error.code).toBe('SERVICE_RATE_LIMITED');
+    expect(hasty.headers['retry-after']).toBe('10');
+  });
 });
