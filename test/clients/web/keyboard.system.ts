@@ -226,6 +226,16 @@ test('from empty to filled', async () => {
   );
 });
 
+test('a code that fills in the rest is told, and so is the number of its cities', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await fieldOf(page, 'postal-code').fill('95014');
+  await expectSoon(told, ['City: Cupertino, State: California']);
+  await scene.showAddress(page, 'country="CH"');
+  await fieldOf(page, 'postal-code').fill('1008');
+  await expectSoon(told, ['2 cities have this code: choose one.']);
+  expect((await fields()).at(-1)).toBe(`combobox "City" (2 cities have this code: choose one.) ${COMBOBOX} required`);
+});
+
 test('what is read aloud is in the tree before it has a text', async () => {
   await scene.showAddress(page, 'country="CH"');
   const displays = await onElement<string[]>(

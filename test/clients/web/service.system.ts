@@ -167,6 +167,20 @@ describe('that takes 300 ms', () => {
     expect(await onElement(page, 'element.place.postalCode')).toBe('80331');
   });
 
+  test('has a list for the last text alone', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    scene.api.delayMs = 300;
+    const city = field('city');
+    await city.pressSequentially('Ham', { delay: 20 });
+    // The request for the first text is under way when the next one is written.
+    await expectSoon(() => scene.api.targets.length, 1);
+    await city.fill('Dresd');
+    await page.locator('#city-list [role=option]').first().waitFor();
+    expect(await page.locator('#city-list [role=option] span').first().textContent()).toBe('Dresden');
+    expect(scene.api.targets).toHaveLength(2);
+    expect(await page.evaluate('mostRequests')).toBe(1);
+  });
+
   test('writes into no field that the user has written in meanwhile, and asks about no country before', async () => {
     await scene.showAddress(page, 'country="DE"');
     scene.api.delayMs = 300;
