@@ -12,11 +12,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createScene, type Scene, type Server } from './server-scene.js';
+import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
 
 /** One page: what lies behind it ends the process that reads it from its mapping. */
 const TRUNCATED_BYTES = 4_096;
@@ -53,7 +52,7 @@ const RAW_BYTES = '~~RAW~BYTES';
 
 /** Damages the name of the only place, as a failing disk does: nothing tells of a write. */
 function damageUnseen(file: string, modified: Date): void {
-  const name = '"Vaduz one"';
+  const name = '"Vaduz two"';
   const at = readFileSync(file).indexOf(name);
   const fd = openSync(file, 'r+');
   writeSync(fd, RAW_BYTES.padEnd(name.length, '~'), at);
@@ -101,9 +100,20 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     const next = await server.untilReady(({ refused }) => refused?.path === pathOf(shut));
     expect(next).toMatchObject({ status: 'degraded', snapshot: { release: 'two' } });
     expect(next.refused?.reason).toMatch(/^STRUCTURE_INVALID/);
-    expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 0\n');
+    const metrics = (await server.admin('/metrics')).text;
+    expect(metrics).toContain('postal_places_worker_restarts_total 0\n');
+    expect(metrics).toContain('postal_places_snapshot_refused 1\n');
+    // The log may come a little later than the answer.
+    await server.program.waitFor(/shut-.*the snapshot was refused/);
+    expect(server.program.stdout().match(/shut-.*the snapshot was refused/g)).toHaveLength(1);
     expect(await statusOf(server)).toBe(200);
     rmSync(pathOf(shut));
+
+    const flipped = publishDamaged(scene, readFileSync(pathOf(scene.two)));
+    scene.flip(flipped);
+    const last = await server.untilReady(({ refused }) => refused?.path === pathOf(flipped));
+    expect(last.refused?.reason).toMatch(/checksum/);
+    rmSync(pathOf(flipped));
   });
 
   test('without another snapshot, keeps serving the damaged one and logs it', async () => {
@@ -127,10 +137,12 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     const file = join(scene.folder, '..', 'unseen.snapshot');
     const modified = new Date('2026-01-01T00:00:00Z');
     copyFileSync(pathOf(scene.one), file);
-    utimesSync(file, modified, modified);
     const server = await scene.start({ WORKERS: workers, SNAPSHOT: file });
-    // The check after the start finds it whole.
-    await wait(2_000);
+    // A file that is swapped in has been checked before; nothing tells when the check after a start is over.
+    copyFileSync(pathOf(scene.two), `${file}.new`);
+    utimesSync(`${file}.new`, modified, modified);
+    renameSync(`${file}.new`, file);
+    await server.untilReady(({ snapshot }) => snapshot?.release === 'two');
     damageUnseen(file, modified);
     expect(await statusOf(server)).toBe(200);
     expect(JSON.parse((await server.admin('/readyz')).text)).toMatchObject({ status: 'ready', damaged: null });

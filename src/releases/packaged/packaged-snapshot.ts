@@ -244,16 +244,11 @@ function removeOthers(root: string, own: string): void {
  */
 function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA }: Environment): string | undefined {
   if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-  const home = homeFolder();
-  if (home === undefined) return undefined;
-  if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
-  return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
-}
-
-function homeFolder(): string | undefined {
   try {
     const home = homedir();
-    return isAbsolute(home) ? home : undefined;
+    if (!isAbsolute(home)) return undefined;
+    if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+    return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
   } catch {
     // The system does not know the user, as in some containers.
     return undefined;
