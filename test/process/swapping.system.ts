@@ -1,5 +1,4 @@
 /** Another snapshot is put into service under load, and taken back; bad ones are in damaged.system.ts. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mappedSnapshotCount } from '../fixtures/process-figures.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -51,9 +50,4 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
       await waitUntil('the earlier mappings to go', () => mappedSnapshotCount(pid) === 1);
     }
   });
-});
-
-test('a folder in which nothing is published is no place to start from', async () => {
-  const empty = join(scene.folder, '..');
-  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is in service there/);
 });
