@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
 import { autocomplete } from '../../src/core/answers/autocomplete.js';
-import { listNearbyPostcodes } from '../../src/core/lookup/nearby.js';
+import { listNearbyPlaces, listNearbyPostcodes } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { cityOf } from '../../src/core/snapshot/place-cities.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
@@ -25,6 +25,8 @@ import { openWithCities, parseAnswer, percent, printFigures, structuresOf } from
 const LARGEST = 1_000;
 /** Codes at the centre of each, and how far from it, in kilometres. */
 const [CENTRAL_CODES, CENTRE_KM] = [3, 5];
+/** Kilometres of a row's position from the city that it is. */
+const MISPLACED_KM = 100;
 /** Kilometres within which a district may also have the name of a larger city. */
 const AROUND_KM = 30;
 /** Minimum shares that are right. */
@@ -40,9 +42,9 @@ beforeAll(async () => {
 
 const namesOf = ({ name, asciiName, otherNames }: City): string[] => [name, asciiName, ...otherNames].map(foldText);
 
-/** Cities of countries with data, without parts of cities, the largest first. */
+/** Cities of countries with data, without sections of cities, the largest first. */
 async function readCities(): Promise<City[]> {
-  const table = join(process.env.WORLD_RELEASES as string, 'gazetteer', 'cities15000.zip');
+  const table = join(process.env.WORLD_RELEASES as string, 'gazetteer', 'cities500.zip');
   const cities: City[] = [];
   const take = (bytes: Buffer): void => {
     const city = parseCityRow(bytes.toString());
@@ -70,17 +72,18 @@ function isCity(city: City, shown: ReturnType<typeof shownCity>): boolean {
 
 test('codes at the centre of a large city are of the city', () => {
   const misses = new Map<string, number>();
+  const large = gazetteer.slice(0, 20 * LARGEST);
   let [right, all] = [0, 0];
   for (const city of gazetteer.slice(0, LARGEST)) {
     const { countryCode, latitude: lat, longitude: lng } = city;
     const country = snapshot.countryByCode.get(countryCode);
     const structures = structuresOf(snapshot, countryCode);
     const around = { lat, lng, radiusKm: CENTRE_KM, limit: CENTRAL_CODES, tiers: ['sure'] as const };
-    const larger = gazetteer.filter(
+    const larger = large.filter(
       (one) => one.countryCode === countryCode && one.population > city.population && distanceKm(one, city) < AROUND_KM,
     );
-    for (const { code } of listNearbyPostcodes(snapshot, { ...around, countries: country && [country] })) {
-      const postcode = indexedPostcode(structures.postcodes, code);
+    for (const { code, fullCode } of listNearbyPostcodes(snapshot, { ...around, countries: country && [country] })) {
+      const postcode = fullCode?.postcode.split(' ')[0] ?? indexedPostcode(structures.postcodes, code);
       // The code's place that a suggestion of the code has.
       const [found] = parseAnswer<{ city: { id: string } | null; countryCode: string }[]>(
         autocomplete(snapshot, {
@@ -166,7 +169,13 @@ type Tuple10 = [string, string, string, string, string, string, string, string, 
 test('the first suggestion for a large city lies in its middle', () => {
   let [near, nearer] = [0, 0];
   const far: string[] = [];
-  for (const city of gazetteer.slice(0, LARGEST)) {
+  const seen = new Set<string>();
+  // Of two cities of one name the larger one comes first.
+  const asked = gazetteer.filter(({ countryCode, name }) => {
+    const key = `${countryCode} ${foldText(name)}`;
+    return !seen.has(key) && seen.add(key) && seen.size <= LARGEST;
+  });
+  for (const city of asked) {
     const country = city.countryCode;
     const [found] = parseAnswer<(Position & { path: string })[]>(
       autocomplete(snapshot, { query: city.name, country, include: ['place'], limit: 1 }),
@@ -202,10 +211,10 @@ test('a city of 100,000 people is one city', () => {
     }
     for (const city of cities) {
       const places = (found.get(city.population) ?? []).filter(
-        (place) => distanceKm(readPointField(structures, place), city) < AROUND_KM,
+        (place) => distanceKm(readPointField(structures, place), city) < MISPLACED_KM,
       );
       if (places.length > 1) twice.push(`${entry.code} ${city.name}`);
-      if (places.length === 0) missing.push(`${entry.code} ${city.name} ${city.population}`);
+      if (places.length === 0 && !isPart(city)) missing.push(`${entry.code} ${city.name} ${city.population}`);
     }
   }
   printFigures(
@@ -213,6 +222,14 @@ test('a city of 100,000 people is one city', () => {
   );
   expect(twice).toEqual([]);
 });
+
+/** Whether what lies at the centre of a city belongs to a larger one. */
+function isPart({ countryCode, latitude: lat, longitude: lng, population }: City): boolean {
+  const country = snapshot.countryByCode.get(countryCode);
+  const around = { lat, lng, radiusKm: CENTRE_KM, limit: 1, tiers: ['sure'] as const };
+  const [near] = listNearbyPlaces(snapshot, { ...around, countries: country && [country] });
+  return near !== undefined && (shownCity(countryCode, near.place)?.people ?? 0) > population;
+}
 
 function readTable(name: string): string[][] {
   const [, ...lines] = readFileSync(join(import.meta.dirname, 'cities', name), 'utf8')
