@@ -175,13 +175,13 @@ class CityFinder {
     if (namesakes.length > 0) yield namesakes;
   }
 
-  /** A recipient belongs to the city of the nearest locality near. */
+  /** A recipient belongs to the city of the nearest locality near; far from all it is its own, such as "APO AE". */
   private addRecipients(cities: Uint32Array): void {
     const { latitudes, longitudes, types } = this.tree;
     for (const [place, type] of types.entries()) {
       if (type !== RECIPIENT_TYPE) continue;
       const nearest = this.areas.nearestLeaf(latitudes[place] as number, longitudes[place] as number, NEAR_KM);
-      if (nearest !== undefined) cities[place] = cities[nearest] as number;
+      cities[place] = nearest === undefined ? place : (cities[nearest] as number);
     }
   }
 
