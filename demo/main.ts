@@ -6,7 +6,6 @@
 
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ExpectedError, errorMessageOf, explainStartErrors } from '../src/base/errors.js';
 import { LOG_FILE_VARIABLE } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
@@ -126,35 +125,20 @@ function tellTrouble(message: string): void {
   process.stderr.write(`postal-places: ${message}\n`);
 }
 
-/** The longest time from the end of the compilation to an answer of API and site, milliseconds: many times a check's. */
-const SWAP_LIMIT_MS = 120_000;
-/** Milliseconds between two looks at what API and site serve. */
-const SWAP_LOOK_MS = 200;
-
 /** Brings the world, and tells of it. */
 async function serveWorld(running: RunningBoth, stopping: AbortSignal): Promise<void> {
   const bringWorld = running.packaged?.bringWorld;
   if (bringWorld === undefined) return;
   try {
     await bringWorld();
-    await untilServed(running, worldRelease(), stopping);
+    await running.reload();
+    if ([running, running.site].some((program) => program.servedRelease() !== worldRelease())) {
+      throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
+    }
     tell(`All ${packagedCountries().length} countries are in service`);
   } catch (error) {
     if (stopping.aborted) return;
     tellTrouble(`the world is not in service, and the next start tries again: ${errorMessageOf(error)}`);
-  }
-}
-
-async function untilServed(
-  { servedRelease, site }: RunningBoth,
-  release: string,
-  stopping: AbortSignal,
-): Promise<void> {
-  const endMs = performance.now() + SWAP_LIMIT_MS;
-  while (servedRelease() !== release || site.servedRelease() !== release) {
-    if (performance.now() > endMs)
-      throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
-    await wait(SWAP_LOOK_MS, undefined, { signal: stopping });
   }
 }
 

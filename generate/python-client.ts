@@ -115,13 +115,9 @@ ${writeModelMethods(model, writeMethod, writeIterator)}`;
 
 function writeMethod(operation: ClientOperation): string {
   const { id, path, summary, description, data, parameters, body } = operation;
-  const give = ({ name }: { readonly name: string }): string => `"${name}": ${pythonName(name)}`;
-  const pick = (source: ParameterObject['in']): string =>
-    parameters
-      .filter((parameter) => parameter.in === source)
-      .map(give)
-      .join(', ');
-  const sent = body === undefined ? '' : `\n            {${body.map(give).join(', ')}},`;
+  const dictionaryOf = (fields: readonly { readonly name: string }[]): string =>
+    `{${fields.map(({ name }) => `"${name}": ${pythonName(name)}`).join(', ')}}`;
+  const sent = body === undefined ? '' : `, ${dictionaryOf(body)}`;
   const type = typeOf(data);
   return `
     def ${pythonName(id)}(
@@ -131,12 +127,7 @@ ${argumentsOf(parameters, body)}    ) -> ${type}:
 
 ${wrapClientText(description, INDENT)}
 ${describeParameters(parameters, body)}        """
-        answer = self._transport.${body === undefined ? 'get' : 'post'}(
-            "${path}",
-            {${pick('path')}},
-            {${pick('query')}},${sent}
-            timeout,
-        )
+        answer = self._transport.call("${path}", ${dictionaryOf(parameters)}, timeout${sent})
         return cast("${type}", answer)
 `;
 }

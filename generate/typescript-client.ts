@@ -17,7 +17,7 @@ import {
   wrapClientText,
   writeModelMethods,
 } from './client-model.js';
-import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
+import type { OpenApiDocument } from './openapi-document.js';
 
 export function writeTypescriptClient(document: OpenApiDocument): string {
   const model = readModel(document);
@@ -97,23 +97,14 @@ function writeMethod(operation: ClientOperation): string {
   const { id, path, summary, description, data, parameters, body } = operation;
   const give = ({ name, sentByDefault }: Pick<ClientParameter, 'name' | 'sentByDefault'>): string =>
     `${name}: parameters.${name}${sentByDefault === undefined ? '' : ` ?? '${sentByDefault}'`}`;
-  const pick = (source: ParameterObject['in']): string =>
-    parameters
-      .filter((parameter) => parameter.in === source)
-      .map(give)
-      .join(', ');
-  const send =
-    body === undefined
-      ? `get('${path}', path, query, options)`
-      : `post('${path}', path, query, ${braced(body.map(give).join(', '))}, options)`;
+  const sent = body === undefined ? '' : `, ${braced(body.map(give).join(', '))}`;
   return `
   /**
 ${wrapClientText(`${summary}. ${description}`, '   * ')}
    */
   ${id}(${parametersOf(operation)}options: RequestOptions = {}): Promise<${typeOf(data)}> {
-    const path = ${braced(pick('path'))};
-    const query = ${braced(pick('query'))};
-    return this.#transport.${send};
+    const given = ${braced(parameters.map(give).join(', '))};
+    return this.#transport.call('${path}', given, options${sent});
   }
 `;
 }

@@ -50,7 +50,7 @@ const [NAMESAKE_RADII, NAMESAKE_KM] = [2, 10];
 /**
  * How far from the centre of a larger city, in radii of it, and with how many times fewer people, a city is a part of
  * it: a section, a city that no row names, one that a row names, and one that has a unit of its own beside the larger
- * city, such as Guarulhos beside São Paulo.
+ * city, such as Guarulhos beside São Paulo, or that no row names in another first-level unit, such as Bekasi.
  */
 const PARTS = {
   section: { radii: 1.3, times: 2 },
@@ -138,8 +138,9 @@ class CityFinder {
     for (let place = 0; place < tree.placeCount; place++) {
       if (tree.types[place] !== LOCALITY_TYPE) continue;
       const seat = this.seatOfLeaf(place);
-      cities[place] = (seat && mainPlaceOf(seat)) ?? this.firstNamesake(place);
+      cities[place] = (seat && mainPlaceOf(seat)) ?? NO_CITY;
     }
+    this.addVillages(cities);
     this.addRecipients(cities);
     this.addUnits(cities);
     // A place that stands for a city belongs to it, whatever its own name says.
@@ -147,28 +148,40 @@ class CityFinder {
     return cities;
   }
 
-  /** The first locality of a locality's name in its unit: these have consecutive numbers. */
-  private firstNamesake(leaf: number): number {
-    const { parents, names, types } = this.tree;
-    let first = leaf;
-    for (let at = leaf - 1; parents[at] === parents[leaf] && names[at] === names[leaf]; at--) {
-      if (types[at] === LOCALITY_TYPE) first = at;
+  /**
+   * A locality without a city near belongs to that of a locality of its name in its unit, which can be a far part of the
+   * city; otherwise these are a village, and the first stands for it.
+   */
+  private addVillages(cities: Uint32Array): void {
+    for (const namesakes of this.listNamesakes()) {
+      const first = namesakes.find((place) => cities[place] !== NO_CITY && this.named(place) !== undefined);
+      const city = first === undefined ? namesakes[0] : cities[first];
+      for (const place of namesakes) if (cities[place] === NO_CITY) cities[place] = city as number;
     }
-    return first;
   }
 
-  /** A recipient belongs to the city of the nearest locality near. */
+  /** The localities of each name in each unit: they have consecutive numbers, with other places of the name among them. */
+  private *listNamesakes(): Generator<readonly number[]> {
+    const { parents, names, types, placeCount } = this.tree;
+    let namesakes: number[] = [];
+    for (let place = 0; place < placeCount; place++) {
+      const isNext = parents[place] === parents[place - 1] && names[place] === names[place - 1];
+      if (!isNext && namesakes.length > 0) {
+        yield namesakes;
+        namesakes = [];
+      }
+      if (types[place] === LOCALITY_TYPE) namesakes.push(place);
+    }
+    if (namesakes.length > 0) yield namesakes;
+  }
+
+  /** A recipient belongs to the city of the nearest locality near; far from all it is its own, such as "APO AE". */
   private addRecipients(cities: Uint32Array): void {
     const { latitudes, longitudes, types } = this.tree;
     for (const [place, type] of types.entries()) {
       if (type !== RECIPIENT_TYPE) continue;
-      const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
-      let [nearest, leastKm]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-      for (const leaf of this.areas.leavesAround(latitude, longitude, NEAR_KM)) {
-        const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
-        if (km < leastKm) [nearest, leastKm] = [leaf, km];
-      }
-      if (nearest !== undefined) cities[place] = cities[nearest] as number;
+      const nearest = this.areas.nearestLeaf(latitudes[place] as number, longitudes[place] as number, NEAR_KM);
+      cities[place] = nearest === undefined ? place : (cities[nearest] as number);
     }
   }
 
@@ -326,14 +339,30 @@ class CityFinder {
   }
 
   private kindOfPart(part: Seat, larger: Seat): keyof typeof PARTS {
-    if (!part.isTown) return 'section';
-    if (!part.isNamed) return 'unnamed';
     const { areas } = this;
     const [main] = larger.places;
+    if (!part.isTown) return 'section';
+    if (!part.isNamed) {
+      const [own, other] = [this.regionAround(part), this.regionAround(larger)];
+      return own === undefined || other === undefined || own === other ? 'unnamed' : 'unit';
+    }
     const isOwnUnit = (place: number): boolean =>
       !areas.isLeaf(place) && (main === undefined || !areas.isWithin(place, main));
     return part.places.some(isOwnUnit) ? 'unit' : 'named';
   }
+
+  /** The first-level unit in which a city's place lies, else most leaves within its radius; undefined without units. */
+  private readonly regionAround = memoize(({ city, places: [own], radiusKm }: Seat): number | undefined => {
+    const { parents } = this.tree;
+    const counts = new Map<number, number>();
+    const isInside = own !== undefined && parents[own] !== NO_PARENT;
+    for (const place of isInside ? [own] : this.areas.leavesAround(city.latitude, city.longitude, radiusKm)) {
+      let root = place;
+      while (parents[root] !== NO_PARENT) root = parents[root] as number;
+      if (root !== place) counts.set(root, (counts.get(root) ?? 0) + 1);
+    }
+    return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
+  });
 
   private findCircles(): ReadonlyMap<number, Seat> {
     const circles = new Map<number, Seat>();

@@ -114,6 +114,17 @@ export class TreeAreas {
     return found.sort((a, b) => a - b);
   }
 
+  /** The nearest locality within `radiusKm` of a point; undefined where there is none. */
+  nearestLeaf(latitude: number, longitude: number, radiusKm: number): number | undefined {
+    const { latitudes, longitudes } = this.tree;
+    let [nearest, leastKm]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const leaf of this.leavesAround(latitude, longitude, radiusKm)) {
+      const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+      if (km < leastKm) [nearest, leastKm] = [leaf, km];
+    }
+    return nearest;
+  }
+
   /** All localities from south to north. */
   private byLatitude(): LeavesByLatitude {
     if (this.sorted !== undefined) return this.sorted;

@@ -19,7 +19,6 @@ import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js'
 import { isPathDigestBefore } from '../../src/core/snapshot/old-paths.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { NO_CITY } from '../../src/core/snapshot/place-cities.js';
-import { isRecipient } from '../../src/core/snapshot/place-fields.js';
 import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
 import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
@@ -79,14 +78,14 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkNamesByLanguage(structures.namesByLanguage, `names-by-language of ${code}`);
 }
 
-/** A locality has a city. A city belongs to itself, and its members are those that belong to it, in order. */
+/** A place with a postal code has a city. A city belongs to itself, and its members are those that belong to it, in order. */
 function checkCities(structures: CountryStructures, { postalCodes }: AnswerFields, countryCode: string): void {
   const { cities, members } = structures.cities;
   const where = `place-cities of ${countryCode}`;
   let memberCount = 0;
   for (const [place, city] of cities.entries()) {
-    if (city === NO_CITY && postalCodes[place] !== null && !isRecipient(structures, place)) {
-      failArrayCheck(where, `a city of locality ${place}`, city);
+    if (city === NO_CITY && postalCodes[place] !== null) {
+      failArrayCheck(where, `a city of place ${place}`, city);
     }
     if (city === NO_CITY || city === place) continue;
     if (cities[city] !== city) failArrayCheck(where, `a city of place ${place} that is its own city`, city);

@@ -29,47 +29,42 @@ export const accountCommands: readonly KeysCommand[] = [
     examples: ['account acct_r5ja31bemzkn', 'account grace@example.com --json'],
     run: (context, _, name) => showAccount(context, name),
   },
-  {
-    usage: 'suspend <account>',
-    description: 'refuse the keys of an account for good, and let it make none',
-    examples: ['suspend acct_r5ja31bemzkn'],
-    async run(context, _, id) {
-      const fate = await actAsOperator(context, (actions) => actions.suspend(id));
-      return answerFate(
-        fate,
-        fate.isChanged
-          ? `is suspended. ${describeRevoked(fate)}\n` +
-              `After keys resume ${id} the developer makes another key, which goes on with the count.`
-          : 'is suspended already; nothing was changed.',
-      );
-    },
-  },
-  {
-    usage: 'resume <account>',
-    description: 'let a suspended account make keys again',
-    examples: ['resume acct_r5ja31bemzkn'],
-    async run(context, _, id) {
-      const fate = await actAsOperator(context, (actions) => actions.resume(id));
-      return answerFate(
-        fate,
-        fate.isChanged
-          ? 'is active again. Its keys stay revoked.\n' +
-              `The developer makes another key, which goes on with the count; so does keys create --account ${id}`
-          : 'is active already; nothing was changed.',
-      );
-    },
-  },
-  {
-    usage: 'close <account>',
-    description: 'delete an account with its address, and refuse its keys for good',
-    examples: ['close acct_r5ja31bemzkn'],
-    async run(context, _, id) {
-      const fate = await actAsOperator(context, (actions) => actions.close(id));
-      const { text } = answerFate(fate, `is closed, and its address deleted. ${describeRevoked(fate)}`);
-      return { json: { id, closed: true, revokedKeys: fate.revokedKeyIds }, text };
-    },
-  },
+  fateCommand('suspend', 'refuse the keys of an account for good, and let it make none', (fate, id) =>
+    fate.isChanged
+      ? `is suspended. ${describeRevoked(fate)}\n` +
+        `After keys resume ${id} the developer makes another key, which goes on with the count.`
+      : 'is suspended already; nothing was changed.',
+  ),
+  fateCommand('resume', 'let a suspended account make keys again', (fate, id) =>
+    fate.isChanged
+      ? 'is active again. Its keys stay revoked.\n' +
+        `The developer makes another key, which goes on with the count; so does keys create --account ${id}`
+      : 'is active already; nothing was changed.',
+  ),
+  fateCommand('close', 'delete an account with its address, and refuse its keys for good', (fate) => {
+    return `is closed, and its address deleted. ${describeRevoked(fate)}`;
+  }),
 ];
+
+/** The command for an action on an account; `tell` completes a sentence that begins with the account. */
+function fateCommand(
+  action: 'suspend' | 'resume' | 'close',
+  description: string,
+  tell: (fate: AccountFate, id: string) => string,
+): KeysCommand {
+  return {
+    usage: `${action} <account>`,
+    description,
+    examples: [`${action} acct_r5ja31bemzkn`],
+    async run(context, _, id) {
+      const fate = await actAsOperator(context, (actions) => actions[action](id));
+      const { account, isChanged, revokedKeyIds: revokedKeys } = fate;
+      // Of a closed account nothing is left to show.
+      const shown = action === 'close' ? { id, closed: true } : { ...fieldsOf(account), changed: isChanged };
+      return { json: { ...shown, revokedKeys }, text: `${id} (${account.email}) ${tell(fate, id)}\n` };
+    },
+  };
+}
 
 /** Runs an action of the operator on the store of the command. */
 export function actAsOperator<Result>(
@@ -144,13 +139,6 @@ function unknown(name: string): AccountError {
 /** The fields of an account in every output. */
 function fieldsOf({ id, email, state, created }: Account): Pick<Account, 'id' | 'email' | 'state' | 'created'> {
   return { id, email, state, created };
-}
-
-function answerFate({ account, isChanged, revokedKeyIds }: AccountFate, fate: string): CommandOutput {
-  return {
-    json: { ...fieldsOf(account), changed: isChanged, revokedKeys: revokedKeyIds },
-    text: `${account.id} (${account.email}) ${fate}\n`,
-  };
 }
 
 function describeRevoked({ revokedKeyIds }: AccountFate): string {

@@ -6,6 +6,7 @@
 
 import { Option } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
+import type { MadeKey } from '../../src/keys/accounts/account-actions.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
 import {
@@ -19,7 +20,7 @@ import {
 import { type KeyEntry, unknownKey } from '../../src/keys/key/key-directory.js';
 import { KeyError } from '../../src/keys/key/key-error.js';
 import { createKeyRecord, type KeyRecord, parseKeyName } from '../../src/keys/key/key-record.js';
-import { createKeySeal, type NewKey, sealKey } from '../../src/keys/key/key-seal.js';
+import { createKeySeal, sealKey } from '../../src/keys/key/key-seal.js';
 import { statusAt } from '../../src/keys/key/key-status.js';
 import { createPlanFinder } from '../../src/keys/key/plan.js';
 import { parseRestrictions, type Restrictions } from '../../src/keys/key/restrictions.js';
@@ -112,8 +113,7 @@ export const keyCommands: readonly KeysCommand[] = [
       if (account !== undefined) {
         const fields = { name, plan, expires, restrictions: await createRestrictions(bound) };
         const made = await actAsOperator(context, (actions) => actions.makeKey(account, fields));
-        const { json, text } = answerMade(made.key, made.clearKey, context, ` of ${made.account.email}`);
-        return { json: { ...json, account }, text };
+        return answerMade(made, context, ` of ${made.account.email}`, { account });
       }
       if (name === undefined) throw wrongUsage('keys create needs --name <name>: whom or what the key is for');
       const restrictions = await createRestrictions(bound);
@@ -121,7 +121,7 @@ export const keyCommands: readonly KeysCommand[] = [
       const record = createKeyRecord(name, new Date(nowMs), { plan, expires, restrictions });
       const key = sealKey(clearKey, record, config.keySecret);
       await context.makeStore(({ directory }) => directory.create({ ...key, usage: NO_USAGE }));
-      return answerMade(key, clearKey, context);
+      return answerMade({ key, clearKey }, context);
     },
   },
   {
@@ -180,7 +180,7 @@ export const keyCommands: readonly KeysCommand[] = [
     usage: 'revoke <id>',
     description: 'refuse a key for good',
     examples: ['revoke key_ryzezvg41v28'],
-    run: (context, _, id) => changeKey(context, id, changeKeyToRevoked, () => 'It is refused from now on, for good.'),
+    run: (context, _, id) => changeKey(context, id, 'It is refused from now on, for good.', changeKeyToRevoked),
   },
   {
     usage: 'set-plan <id> <plan>',
@@ -189,12 +189,7 @@ export const keyCommands: readonly KeysCommand[] = [
     async run(context, _, id, plan) {
       requirePlan(context.config.plans, plan);
       const advice = `The limits of the plan ${plan} hold for it from now on.`;
-      return await changeKey(
-        context,
-        id,
-        (record) => changeKeyPlan(record, plan),
-        () => advice,
-      );
+      return await changeKey(context, id, advice, (record) => changeKeyPlan(record, plan));
     },
   },
   {
@@ -213,12 +208,8 @@ export const keyCommands: readonly KeysCommand[] = [
         ...(only !== undefined && { operations: await operationsOf(only) }),
         ...(visitorRate !== undefined && { visitorRate }),
       };
-      return await changeKey(
-        context,
-        id,
-        (record) => changeKeyRestrictions(record, change),
-        () => 'This holds for it from now on.',
-      );
+      const advice = 'This holds for it from now on.';
+      return await changeKey(context, id, advice, (record) => changeKeyRestrictions(record, change));
     },
   },
   {
@@ -236,15 +227,11 @@ export const keyCommands: readonly KeysCommand[] = [
     run(context, { at, never }: { readonly at?: string; readonly never?: boolean }, id) {
       const { nowMs } = context;
       const end = never ? null : (at ?? new Date(nowMs).toISOString());
-      return changeKey(
-        context,
-        id,
-        (record) => changeKeyExpiry(record, end),
-        (record) =>
-          statusAt(record, nowMs) === 'expired'
-            ? `It is refused from now on. To make it good again: expire ${id} --never`
-            : `It is good ${end === null ? 'for ever' : `until ${end}`}.`,
-      );
+      const advise = (record: KeyRecord): string =>
+        statusAt(record, nowMs) === 'expired'
+          ? `It is refused from now on. To make it good again: expire ${id} --never`
+          : `It is good ${end === null ? 'for ever' : `until ${end}`}.`;
+      return changeKey(context, id, advise, (record) => changeKeyExpiry(record, end));
     },
   },
   {
@@ -282,33 +269,44 @@ async function findKey({ useStore }: CommandContext, id: string): Promise<KeyEnt
 async function changeKey(
   { nowMs, useStore }: CommandContext,
   id: string,
+  advice: string | ((record: KeyRecord) => string),
   change: (record: KeyRecord) => KeyRecord,
-  advise: (record: KeyRecord) => string,
 ): Promise<CommandOutput> {
   const record = await useStore(({ directory }) => directory.change(id, change));
-  return { json: record, text: `${renderKeyRecordTable(record, nowMs)}\n${advise(record)}\n` };
+  const told = typeof advice === 'string' ? advice : advice(record);
+  return { json: record, text: `${renderKeyRecordTable(record, nowMs)}\n${told}\n` };
 }
 
-/** The output for a new key; `owner` is appended to its name. */
-function answerMade(key: NewKey, clearKey: string, { nowMs, storeName: store }: CommandContext, owner = '') {
+type ClearKey = Pick<MadeKey, 'key' | 'clearKey'>;
+
+/** The output for a new key, which `headline` tells of; `more` is appended to its JSON. */
+function answerNewKey({ key, clearKey }: ClearKey, headline: string, more: object): CommandOutput {
   const { id, ...others } = key.record;
-  const { name, plan, expires, restrictions } = others;
-  const kind = restrictions === undefined ? '' : 'publishable ';
-  const isOver = statusAt(key.record, nowMs) === 'expired';
-  const end = expires === null ? '' : isOver ? `, which expired at ${expires}` : `, good until ${expires}`;
+  const advice =
+    key.sealed === null
+      ? 'Keep it now: it is shown only this once, and the store has no more than its digest.'
+      : `It can be shown again with: postal-places keys reveal ${id}`;
   return {
-    json: { id, key: clearKey, ...others, store },
-    text:
-      `Made the ${kind}key ${id} (${name})${owner} on the plan ${plan}${end}, in the store ${store}:\n\n` +
-      `  ${clearKey}\n\n${adviseKeeping(key)}`,
+    json: { id, key: clearKey, ...others, ...more },
+    text: `${headline}:\n\n  ${clearKey}\n\n${advice}\n`,
   };
+}
+
+/** `owner` is appended to the key's name. */
+function answerMade(made: ClearKey, { nowMs, storeName: store }: CommandContext, owner = '', more = {}): CommandOutput {
+  const { id, name, plan, expires, restrictions } = made.key.record;
+  const kind = restrictions === undefined ? '' : 'publishable ';
+  const isOver = statusAt(made.key.record, nowMs) === 'expired';
+  const end = expires === null ? '' : isOver ? `, which expired at ${expires}` : `, good until ${expires}`;
+  const headline = `Made the ${kind}key ${id} (${name})${owner} on the plan ${plan}${end}, in the store ${store}`;
+  return answerNewKey(made, headline, { store, ...more });
 }
 
 /** The old key stays good for `graceMs`. */
 async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<CommandOutput> {
   const { config, nowMs } = context;
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
-  let made = { clearKey: '', key: undefined as NewKey | undefined };
+  let made: ClearKey | undefined;
   const replaced = await context.useStore(({ directory }) =>
     // The function may run several times; the last successor is stored.
     directory.replace(oldId, (record) => {
@@ -318,23 +316,13 @@ async function replaceKey(context: CommandContext, oldId: string, graceMs: numbe
       return { replaced: changeKeyToReplaced(record, key.record.id, graceUntil, nowMs), successor: key };
     }),
   );
-  const { clearKey } = made;
-  const key = made.key as NewKey;
-  const { id, ...others } = key.record;
+  const successor = made as unknown as ClearKey;
+  const { id, name, plan } = successor.key.record;
   const end = [graceUntil, replaced.expires].filter((instant) => instant !== null).sort()[0];
   const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${end}`;
-  return {
-    json: { id, key: clearKey, ...others, replaced },
-    text:
-      `Replaced ${oldId}, which ${fate}, by ${id} (${others.name}) on the plan ${others.plan}:\n\n` +
-      `  ${clearKey}\n\n${adviseKeeping(key)}`,
-  };
-}
-
-function adviseKeeping({ record, sealed }: NewKey): string {
-  return sealed === null
-    ? 'Keep it now: it is shown only this once, and the store has no more than its digest.\n'
-    : `It can be shown again with: postal-places keys reveal ${record.id}\n`;
+  return answerNewKey(successor, `Replaced ${oldId}, which ${fate}, by ${id} (${name}) on the plan ${plan}`, {
+    replaced,
+  });
 }
 
 /** The clear key. Throws KeyError KEY_SEALED, which says what to do. */

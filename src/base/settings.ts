@@ -65,9 +65,18 @@ export function setting<T>(
   return { variable, fallback, allowed, parse };
 }
 
-/** A setting whose value is never shown. */
-export function secretSetting<T>(...args: Parameters<typeof setting<T>>): Setting<T> {
-  return { ...setting(...args), isSecret: true };
+/** A setting that is null unless its variable is set. */
+export function optionalSetting<T>(
+  variable: string,
+  allowed: string,
+  parse: (text: string) => T | undefined,
+): Setting<T | null> {
+  return setting<T | null>(variable, null, allowed, parse);
+}
+
+/** An optional setting whose value is never shown. */
+export function secretSetting<T>(...args: Parameters<typeof optionalSetting<T>>): Setting<T | null> {
+  return { ...optionalSetting(...args), isSecret: true };
 }
 
 export function integerSettingParser(least: number, most: number): (text: string) => number | undefined {
@@ -76,6 +85,9 @@ export function integerSettingParser(least: number, most: number): (text: string
     return value >= least && value <= most ? value : undefined;
   };
 }
+
+/** What the setting of a port allows, and its parser. */
+export const PORT_RULE = ['an integer from 0 to 65535 (0 picks a free port)', integerSettingParser(0, 65_535)] as const;
 
 export function parseOnOffSetting(text: string): boolean | undefined {
   return text === 'on' ? true : text === 'off' ? false : undefined;

@@ -2,7 +2,8 @@
 
 import {
   type Environment,
-  integerSettingParser,
+  optionalSetting,
+  PORT_RULE,
   parseHostSetting,
   readSettings,
   setting,
@@ -14,20 +15,14 @@ import { accountSettings } from './account/account-settings.js';
 
 export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
-  port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integerSettingParser(0, 65_535)),
+  port: setting('SITE_PORT', 3001, ...PORT_RULE),
   adminHost: processSettings.adminHost,
   /** Null: there is no admin server. */
-  adminPort: setting<number | null>(
-    'SITE_ADMIN_PORT',
-    null,
-    'an integer from 0 to 65535 (0 picks a free port)',
-    integerSettingParser(0, 65_535),
-  ),
+  adminPort: optionalSetting('SITE_ADMIN_PORT', ...PORT_RULE),
   maxConnections: processSettings.maxConnections,
   /** The public address; null: the address on which the site listens. */
-  siteUrl: setting<string | null>(
+  siteUrl: optionalSetting(
     'SITE_URL',
-    null,
     'an http or https address without a path, such as https://www.example.com',
     parseOrigin,
   ),

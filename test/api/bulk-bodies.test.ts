@@ -15,7 +15,6 @@ import {
   bulkHead,
   decide,
   GOOD_KEY,
-  getRaw,
   postLookups,
   postRaw,
   type RawResponse,
@@ -458,21 +457,4 @@ describe('the connection', () => {
     await waitUntil('nothing to be held', async () => running.connections.heldBytes() === before);
     socket.destroy();
   });
-
-  test('takes bulk and other requests one behind the other', async () => {
-    const get = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
-    const { socket, received } = await open(running.port);
-    const post = `${bulkHead(BODY.length)}\r\n${BODY}`;
-    socket.write(post + get + post + post + get);
-    await waitUntil('five answers', async () => received().match(/HTTP\/1\.1 200/g)?.length === 5);
-    socket.destroy();
-  });
-});
-
-test('bodies elsewhere are not read, whatever the method', async () => {
-  const target = '/v1/countries/LI';
-  const { status } = await getRaw(running.port, target, `x-api-key: ${GOOD_KEY}\r\ncontent-length: 0\r\n`);
-  expect(status).toBe(200);
-  const post = `POST ${target} HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`;
-  expect((await sendRaw(running.port, post)).status).toBe(405);
 });

@@ -8,8 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { addExportCommand } from '../../cli/export/export-command.js';
-import { csvLine } from '../../src/core/answers/csv.js';
-import { featureJson } from '../../src/core/answers/geojson.js';
 import { createSplitter, parseValue, TABLES } from '../../src/core/answers/tables.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
@@ -365,30 +363,6 @@ describe('rows in other forms', () => {
 
   test.each(['"', '"\\x"', 'x', '{}'])('%j is no value', (json) => {
     expect(() => parseValue(json === '"' ? '"\\' : json)).toThrow(SnapshotError);
-  });
-
-  test('CSV quotes what it must, and reads back', () => {
-    const values = ['a,b', 'a"b', 'a\nb', 'a\r', '\ta', '=a', '+1', '＋1', 'é', 'ア', ''];
-    const json = values.map((value) => Buffer.from(JSON.stringify(value)).toString('latin1'));
-    const read = (line: string): string[] => parse(Buffer.from(line, 'latin1'))[0] as unknown as string[];
-    expect(read(csvLine(json, true))).toEqual(values);
-    expect(read(csvLine(json))).toEqual(values.map((value) => (/^[=+＋\t]/.test(value) ? `'${value}` : value)));
-    expect(csvLine(['null', '1', '"x"'])).toBe(',1,x');
-  });
-
-  test('a place with details is a feature with the place itself as its point', () => {
-    const place = {
-      ...(listPlaces(['AD'])[2] as PlaceResource),
-      ancestors: listPlaces(['AD']).slice(0, 1),
-      childCount: 0,
-    };
-    const feature = JSON.parse(
-      Buffer.from(featureJson(Buffer.from(JSON.stringify(place)).toString('latin1')), 'latin1').toString(),
-    );
-    expect(feature).toEqual({
-      ...{ type: 'Feature', id: place.id, properties: place },
-      geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
-    });
   });
 });
 

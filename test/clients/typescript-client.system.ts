@@ -283,17 +283,6 @@ describe('what is tried again', () => {
     await expect(clientOf(url).listCountries()).rejects.toBeInstanceOf(PostalPlacesError);
     expect(requests).toHaveLength(1);
   });
-
-  test('the server’s own rate limit is waited for', async () => {
-    const statuses: number[] = [];
-    const onResponse = ({ status }: Response): void => void statuses.push(status);
-    const hasty = clientOf(scene.url, { apiKey: scene.hastyKey, onResponse, maxRetries: 5 });
-    for (let turn = 0; turn < 2; turn++)
-      expect(await hasty.getCountry({ country: 'LI' })).toMatchObject({ code: 'LI' });
-    // The second request may have come late enough to need no second attempt only on a machine that stood still.
-    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
-    expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);
-  });
 });
 
 describe('what is no answer of the service', () => {

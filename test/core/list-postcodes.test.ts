@@ -55,11 +55,14 @@ function leavesBelow(country: OracleCountry, place: OraclePlace): OraclePlace[] 
 function oracleCodes(country: OracleCountry, place: OraclePlace, recipients: boolean): Item[] {
   const siblings = country.childrenById.get(place.parentId) ?? [];
   const namesakes = siblings.filter(({ name, postalCode }) => name === place.name && postalCode !== null);
-  const leaves = [...leavesBelow(country, place), ...namesakes]
+  const { positions, cities } = country.country.structures as CountryStructures;
+  const belonging = country.places.filter(
+    ({ number, postalCode }) => postalCode !== null && cities.cities[number] === place.number,
+  );
+  const leaves = [...new Set([...leavesBelow(country, place), ...namesakes, ...belonging])]
     .filter(({ type }) => recipients || type === 'locality')
     .sort(compareByName);
   const codes = [...new Set(leaves.map(({ postalCode }) => postalCode as string))].sort(compareNaturally);
-  const { positions } = country.country.structures as CountryStructures;
   const isSure = ({ number }: OraclePlace): boolean =>
     ['release', 'gazetteer', 'hand'].includes(positionOf(positions, number).source ?? '');
   return codes.map((postcode) => {

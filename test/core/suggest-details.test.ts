@@ -85,6 +85,7 @@ describe('include=place', () => {
         { level: 2, name: 'Greene', iso3166_2: null },
       ],
       label: 'Springfield, Missouri, United States',
+      city: { id: detailed.id, name: 'Springfield', path: detailed.path, url: detailed.url },
     });
     expect(Object.keys(detailed).slice(0, 7)).toEqual(Object.keys(plain));
   });

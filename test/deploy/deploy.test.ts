@@ -64,11 +64,6 @@ test('a stop is given more time than the drain takes', () => {
   expect(Number(grace)).toBeGreaterThan(stopSeconds + Number(pause));
 });
 
-test('the image has the description that the server reads', () => {
-  const [, , last] = textOf('Dockerfile').split(/^FROM /m);
-  expect(last).toContain('\nCOPY docs docs\n');
-});
-
 /** The parts of a file in YAML that begin with a name at `indent` spaces, by name; comments are left out. */
 function blocksOf(text: string, indent: number): Map<string, string> {
   const lines = text.replaceAll(/^ *#.*\n/gm, '');

@@ -3,7 +3,6 @@
  * with the server's nobody makes, changes or reads an account or a session.
  */
 
-import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -368,10 +367,5 @@ describe('the scripts of deploy/redis', () => {
     expect(out).toMatch(/^redis-server --aclfile \/\S+\/users\.acl\n/);
     expect(out).toContain('user places-server reset on #');
     expect(out).not.toMatch(/PASSWORD|thirty-two/);
-  });
-
-  test('are good sh', () => {
-    for (const name of ['users.sh', 'start.sh'])
-      execFileSync('sh', ['-n', join(import.meta.dirname, '../../deploy/redis', name)]);
   });
 });

@@ -1,11 +1,9 @@
-/** Another snapshot is put into service under load, and taken back: real servers, alone and with workers. */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** Another snapshot is put into service under load, and taken back; bad ones are in damaged.system.ts. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mappedSnapshotCount } from '../fixtures/process-figures.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
-import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
+import { createScene, type Scene, type Server } from './server-scene.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -52,34 +50,4 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
       await waitUntil('the earlier mappings to go', () => mappedSnapshotCount(pid) === 1);
     }
   });
-
-  test('refuses and logs a damaged snapshot, and keeps serving the earlier one', async () => {
-    const clients = startClients(server.port, scene.key, 2);
-    const bad = publishDamaged(scene, readFileSync(join(scene.folder, scene.two)));
-    scene.flip(bad);
-    const report = await server.untilReady(({ refused }) => refused !== null);
-    expect(report).toMatchObject({ status: 'degraded', snapshot: { release: 'one' } });
-    expect(report.refused?.path).toBe(join(scene.folder, bad));
-    expect(report.refused?.reason).toMatch(/checksum/);
-    expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_refused 1\n');
-    // The log may come a little later than the answer.
-    await server.program.waitFor(/the snapshot was refused/);
-    expect(server.program.stdout().match(/the snapshot was refused/g)).toHaveLength(1);
-    scene.flip(scene.two);
-    await server.untilReady(serves('two'));
-    rmSync(join(scene.folder, bad));
-    await waitUntil('a client to see it', () => clients.tally.byRelease.has('two'));
-    const { byRelease, mixed, failed } = await clients.stop();
-    expect([mixed, failed, byRelease.get('bad')]).toEqual([[], [], undefined]);
-  });
-
-  test('ends with code 0 after all of that', async () => {
-    server.program.process.kill('SIGTERM');
-    expect(await server.program.ended).toBe(0);
-  });
-});
-
-test('a folder in which nothing is published is no place to start from', async () => {
-  const empty = join(scene.folder, '..');
-  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is in service there/);
 });

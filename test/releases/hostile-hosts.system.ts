@@ -6,7 +6,6 @@
 
 import { readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelErrorCode } from '../../src/releases/channel/channel-error.js';
 import { snapshotPath } from '../../src/releases/channel/channel-file.js';
@@ -49,8 +48,6 @@ afterAll(async () => {
   await host?.stop();
   scene?.remove();
 });
-
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 /** What is in service, with the identity of its file. */
 function served(): object {
@@ -108,16 +105,6 @@ describe('the file of a release', () => {
     await expectSuccess();
   });
 
-  test('with a bomb', async () => {
-    host.fault(RELEASE, (request, response, { bytes }) => {
-      const bomb = brotliCompressSync(Buffer.alloc(30_000_000), FAST);
-      sendFile(request, response, { bytes: Buffer.concat([bomb], bytes.length) });
-    });
-    await expectFailure('FILE_DAMAGED', /has other bytes than were signed/);
-    expect(scene.partials()).toEqual([]);
-    await expectRecovery();
-  });
-
   test('cut on the host', async () => {
     truncateSync(inHosted(filePath()), file.compressed.bytes - 1);
     await expectFailure('HOST_FAILED', /ended after \d+ of \d+ bytes \(try 5, the last\)/);
@@ -142,17 +129,6 @@ describe.each([
     host.fault(paths, answerWith(503, { 'retry-after': '7' }), 1);
     await expectSuccess();
     expect(pauses).toEqual([7_000]);
-  });
-
-  test('500 for ever', async () => {
-    host.fault(paths, answerWith(500));
-    await expectFailure('HOST_FAILED', /status 500 \(try 5, the last\)/);
-    expect(pauses).toHaveLength(4);
-  });
-
-  test('not modified, which was not asked', async () => {
-    host.fault(paths === CHANNEL ? SIGNATURE : paths, answerWith(304));
-    await expectFailure('HOST_FAILED', /status 304/);
   });
 });
 

@@ -136,9 +136,7 @@ describe('keys', () => {
   });
 
   test('the one is not the other', () => {
-    expect(refusalOf(() => parseMinisignPublicKey(read('ours')))).toMatch(
-      /^KEY_INVALID: .*\.pub file of signing-key create$/,
-    );
+    expect(refusalOf(() => parseMinisignPublicKey(read('ours')))).toMatch(/^KEY_INVALID: .*\.pub/);
     expect(refusalOf(() => parseMinisignSigningKey(read('ours.pub')))).toMatch(/^KEY_INVALID: /);
   });
 

@@ -137,14 +137,6 @@ describe('publish to a channel', () => {
     expect(scene.inService()).toBe('two');
   });
 
-  test('to another channel leaves the first as it is', async () => {
-    await scene.publish('one');
-    const before = read('channels/stable.json');
-    await scene.publish('two', 'next');
-    expect(read('channels/stable.json')).toBe(before);
-    expect(channel('next')).toMatchObject({ channel: 'next', release: { name: scene.nameOf('two') }, earlier: [] });
-  });
-
   test.each<[string, (path: string, bytes: Buffer) => void]>([
     ['is gone', (path) => rmSync(path)],
     ['was cut short', (path, bytes) => writeFileSync(path, bytes.subarray(0, -1))],
@@ -172,18 +164,6 @@ describe('publish to a channel', () => {
     expect(list).toMatch(/^.*"since":"one".*"release":"two"/);
   });
 
-  test('a damaged snapshot is refused; nothing is written', async () => {
-    await scene.publish('one');
-    const before = contents();
-    const bytes = readFileSync(scene.source('two'));
-    bytes.writeUInt8(bytes.readUInt8(5_000) ^ 1, 5_000);
-    const source = join(scene.root, 'damaged');
-    writeFileSync(source, bytes);
-    const error = await failureOf(publish({ source }));
-    expect(error.code).toBe('SECTION_DAMAGED');
-    expect(contents()).toEqual(before);
-  });
-
   test('a snapshot that is written to meanwhile is refused; the channel stays', async () => {
     await scene.publish('one');
     const source = join(scene.root, 'changing');
@@ -204,9 +184,7 @@ describe('publish to a channel', () => {
     const key = parseMinisignSigningKey(createKeyFiles().secret);
     for (const name of ['one', 'two'] as const) {
       const error = await failureOf(publish({ source: scene.source(name), key }));
-      expect(error.message).toMatch(
-        /^SIGNATURE_INVALID: \S+\.json: the signature .* of key .*; sign with the key that signed it; to change the key, remove channels/,
-      );
+      expect(error.message).toMatch(/^SIGNATURE_INVALID: \S+\.json: .* of key .* remove channels/);
       expect(channel().release.name).toBe(scene.nameOf('one'));
     }
     expect(contents().get('channels/stable.json')).toBe(before.get('channels/stable.json'));

@@ -183,13 +183,9 @@ test('a wrong current link is reported', async () => {
     rmSync(link, { force: true });
     symlinkSync(name, link);
   };
-  expect(await problemOf(pointTo('other.snapshot'))).toBe(
-    `${link} names other.snapshot, which is no published snapshot of that folder; postal-places publish sets it`,
-  );
+  expect(await problemOf(pointTo('other.snapshot'))).toContain(`${link} names other.snapshot, which is no published`);
   const gone = 'gone-0000000000000003.snapshot';
-  expect(await problemOf(pointTo(gone))).toBe(
-    `${link} names ${gone}, which is not there; publish it again, or go back with postal-places rollback`,
-  );
+  expect(await problemOf(pointTo(gone))).toContain(`${link} names ${gone}, which is not there`);
   expect(await problemOf(() => rmSync(link))).toMatch(/no snapshot is in service there/);
   expect(follower.state().refusedCount).toBe(3);
   expect(await problemOf(() => flipCurrent(folder.path, ONE))).toBeUndefined();

@@ -132,23 +132,33 @@ test('from the front page to a first call that is answered, by keyboard alone', 
   expect(answer.status).toBe(200);
 });
 
-test('a replaced key is refused on the next request, by every worker; a revoked one too', async () => {
-  const page = await open('/account');
-  await signIn(page, 'bob@example.org');
-  const first = await reveal(page);
-  expect(await call(first, 8)).toEqual(Array(8).fill(200));
-  await page.getByText('Replace this key').click();
-  await page.getByRole('button', { name: 'Replace key' }).click();
-  const second = (await page.locator('.secret code').textContent()) as string;
-  expect(await call(first, 8)).toEqual(Array(8).fill(401));
-  expect(await call(second, 8)).toEqual(Array(8).fill(200));
-  await page.getByText('Revoke this key').click();
-  await page.getByLabel('Revoking is permanent').fill('key 1');
-  await page.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('This account has no valid key.').waitFor();
-  expect(await call(second, 8)).toEqual(Array(8).fill(401));
-  expect(await findFaults(page)).toEqual([]);
-});
+test.each([
+  ['with scripts', 'bob@example.org', true],
+  ['without scripts', 'carol@example.org', false],
+])(
+  '%s: a key is refused on the next request once it is replaced or revoked, by every worker, and an account closed',
+  async (_, email, javaScriptEnabled) => {
+    const page = await open('/account', { javaScriptEnabled });
+    await signIn(page, email);
+    const first = await reveal(page);
+    expect(await call(first, 8)).toEqual(Array(8).fill(200));
+    await page.getByText('Replace this key').click();
+    await page.getByRole('button', { name: 'Replace key' }).click();
+    const second = (await page.locator('.secret code').textContent()) as string;
+    expect(await call(first, 8)).toEqual(Array(8).fill(401));
+    expect(await call(second, 8)).toEqual(Array(8).fill(200));
+    await page.getByText('Revoke this key').click();
+    await page.getByLabel('Revoking is permanent').fill('key 1');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('This account has no valid key.').waitFor();
+    expect(await call(second, 8)).toEqual(Array(8).fill(401));
+    if (javaScriptEnabled) expect(await findFaults(page)).toEqual([]);
+    await page.locator('summary', { hasText: 'Close my account' }).click();
+    await page.getByLabel('Your keys are revoked').fill(email);
+    await page.getByRole('button', { name: 'Close my account' }).click();
+    await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
+  },
+);
 
 test('a key is hidden again after a minute', async () => {
   const page = await open('/');
@@ -161,18 +171,6 @@ test('a key is hidden again after a minute', async () => {
   expect(await page.locator('.secret code').textContent()).toMatch(/^pp_[^•]/);
   await page.clock.runFor(2_000);
   await page.getByRole('button', { name: 'Show the key' }).waitFor();
-});
-
-test('without scripts all of it works', async () => {
-  const page = await open('/account', { javaScriptEnabled: false });
-  await signIn(page, 'carol@example.org');
-  const key = await reveal(page);
-  expect(await call(key)).toEqual([200]);
-  await page.locator('summary', { hasText: 'Close my account' }).click();
-  await page.getByLabel('Your keys are revoked').fill('carol@example.org');
-  await page.getByRole('button', { name: 'Close my account' }).click();
-  await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
-  expect(await call(key)).toEqual([401]);
 });
 
 test('the key is the same, and the session goes on, after the site was started anew', async () => {
@@ -188,16 +186,6 @@ test('the key is the same, and the session goes on, after the site was started a
   expect(await reveal(next)).toBe(key);
 });
 
-test('on a phone, in the dark, nothing is wrong, and nothing wider than the window', async () => {
-  const page = await open('/account', { ...PHONE, colorScheme: 'dark' });
-  expect(await findFaults(page)).toEqual([]);
-  await signIn(page, 'frank@example.org');
-  await reveal(page);
-  await page.getByText('Replace this key').click();
-  expect(await findFaults(page)).toEqual([]);
-  expect(await overflowOf(page)).toBe(0);
-});
-
 test('the reference shows the plan of a signed-in reader, and calls with their key', async () => {
   const page = await open('/docs/reference');
   expect(await page.locator('p.plan').first().isVisible()).toBe(false);
@@ -205,11 +193,8 @@ test('the reference shows the plan of a signed-in reader, and calls with their k
   await signIn(page, 'grace@example.org');
   await page.goto('/docs/reference');
   await page.locator('p.plan').first().waitFor();
-  expect(await page.locator('p.plan').allTextContents()).toEqual(
-    Array(2).fill(
-      'Your key “key 1” is on the plan free: 10,000 requests a month, 0 of them used; 50 a second, 100 at once.',
-    ),
-  );
+  const plan = expect.stringMatching(/“key 1” .* plan free: 10,000 requests/);
+  expect(await page.locator('p.plan').allTextContents()).toEqual([plan, plan]);
   const section = page.locator('section.operation').filter({ has: page.locator('#listcountries') });
   await section.locator('.try > summary').click();
   expect(await findFaults(page)).toEqual([]);
@@ -239,7 +224,9 @@ test.each([
 ] as const)('a key for web pages works for its own pages alone, made %s', async (_, email, options) => {
   const [own, other] = [await startPage(), await startPage()];
   const page = await open('/account', options);
+  expect(await findFaults(page)).toEqual([]);
   await signIn(page, email);
+  await page.getByText('Replace this key').click();
   await page.getByText('Create a key for web pages').click();
   expect(await findFaults(page)).toEqual([]);
   await page.getByLabel('Origins of your web pages').fill(`${own.origin}/checkout`);

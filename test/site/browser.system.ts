@@ -215,14 +215,6 @@ describe('the map of a place', () => {
     await page.waitForURL((url) => url.pathname !== '/andorra/canillo/canillo');
     expect(await page.locator('h1').textContent()).toContain(name);
   });
-
-  test('is told in words', async () => {
-    const page = await open('/andorra/canillo/canillo', { javaScriptEnabled: false });
-    await page.getByText('The map in words').click();
-    const words = await page.locator('.map dd').allTextContents();
-    const names = await page.locator('.map a text').allTextContents();
-    expect(words.flatMap((text) => text.split(', ')).sort()).toEqual(names.sort());
-  });
 });
 
 test.each([
@@ -242,26 +234,6 @@ test.each([
     const number = Number(await dot.locator('.number').textContent());
     expect(await dot.getAttribute('href')).toBe(lines[number - 1]);
   }
-});
-
-test('a number on the map of a search shows the name of its result where a pointer or the keyboard reaches it', async () => {
-  const page = await open('/search?q=york');
-  expect(await seenNames(page)).toEqual([]);
-  const dot = page.locator('.map a').last();
-  const number = Number(await dot.locator('.number').textContent());
-  const name =
-    (await page
-      .locator('.hits a')
-      .nth(number - 1)
-      .textContent()) ?? '';
-  await dot.locator('circle').hover();
-  expect(await seenNames(page)).toEqual([name]);
-  await page.mouse.move(0, 0);
-  expect(await seenNames(page)).toEqual([]);
-  await dot.focus();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Tab');
-  expect(await seenNames(page)).toEqual([name]);
 });
 
 describe('the combobox, by keyboard alone', () => {

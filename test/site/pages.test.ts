@@ -422,16 +422,10 @@ describe('headers', () => {
       expect([again.status, again.text]).toEqual([304, '']);
     }
     expect((await site.get('/andorra/canillo', { 'if-none-match': '"x"' })).status).toBe(200);
-    expect((await site.get('/andorra/nowhere', { 'if-none-match': tag })).status).toBe(404);
-  });
-
-  test('what is not there is not unchanged, whatever tag is sent', async () => {
-    const { etag } = (await site.get('/liechtenstein')).headers;
-    for (const known of [etag as string, '*']) {
-      expect((await site.get('/liechtenstein?page=999', { 'if-none-match': known })).status).toBe(404);
-      expect((await site.get('/liechtenstein', { 'if-none-match': known })).status).toBe(304);
+    for (const missing of ['/andorra/nowhere', '/andorra/canillo?page=999']) {
+      for (const known of [tag, '*']) expect((await site.get(missing, { 'if-none-match': known })).status).toBe(404);
     }
-    expect((await site.get('/andorra', { 'if-none-match': etag as string })).status).toBe(200);
+    expect((await site.get('/andorra', { 'if-none-match': tag })).status).toBe(200);
   });
 
   test('another snapshot has other tags and pages from the next request on', async () => {

@@ -6,7 +6,7 @@ import { service } from '../../src/core/answers/service.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 
 /** By release, then by path: the `data` of the answer, as text. */
-export type ExpectedAnswers = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type ExpectedAnswers = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export interface LoadOptions {
   readonly port: number;

@@ -221,10 +221,10 @@ class Suggestion(_Suggestion, total=False):
     population: Optional[int]
     #: Only of a place: the units that it lies in, root first.
     context: List[SuggestionContext]
-    #: Of a place, or of the main place of a code: its city; null where there is none.
-    city: Optional[City]
     #: What to show: the name, the city if it has another name, what tells it from the other suggestions, the country.
     label: str
+    #: Of a place, or of the main place of a code: its city; null where there is none.
+    city: Optional[City]
 
 
 class NearestPlace(TypedDict):
@@ -575,12 +575,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries",
-            {},
-            {"hasPostcodes": has_postcodes, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries", {"hasPostcodes": has_postcodes, "lang": lang}, timeout)
         return cast("List[Country]", answer)
 
     def get_country(
@@ -598,12 +593,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}",
-            {"country": country},
-            {"lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}", {"country": country, "lang": lang}, timeout)
         return cast("CountryDetail", answer)
 
     def list_places(
@@ -627,12 +617,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/places",
-            {"country": country},
-            {"level": level, "page": page, "pageSize": page_size, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/places", {"country": country, "level": level, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("PlacePage", answer)
 
     def iterate_places(
@@ -673,12 +658,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/places/{id}",
-            {"country": country, "id": id},
-            {"include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/places/{id}", {"country": country, "id": id, "include": include, "lang": lang}, timeout)
         return cast("PlaceDetail", answer)
 
     def list_children(
@@ -702,12 +682,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/places/{id}/children",
-            {"country": country, "id": id},
-            {"page": page, "pageSize": page_size, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/places/{id}/children", {"country": country, "id": id, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("PlacePage", answer)
 
     def iterate_children(
@@ -750,12 +725,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/resolve",
-            {"country": country},
-            {"path": path, "include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/resolve", {"country": country, "path": path, "include": include, "lang": lang}, timeout)
         return cast("PlaceDetail", answer)
 
     def find_postcode(
@@ -779,12 +749,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/postcodes/{postcode}",
-            {"country": country, "postcode": postcode},
-            {"include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/postcodes/{postcode}", {"country": country, "postcode": postcode, "include": include, "lang": lang}, timeout)
         return cast("PostcodePlaces", answer)
 
     def autocomplete(
@@ -825,12 +790,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/autocomplete",
-            {},
-            {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/autocomplete", {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng, "lang": lang}, timeout)
         return cast("List[Suggestion]", answer)
 
     def reverse(
@@ -858,12 +818,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/reverse",
-            {},
-            {"lat": lat, "lng": lng, "country": country, "include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/reverse", {"lat": lat, "lng": lng, "country": country, "include": include, "lang": lang}, timeout)
         return cast("NearestPlace", answer)
 
     def nearby(
@@ -911,12 +866,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/nearby",
-            {},
-            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/nearby", {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include, "lang": lang}, timeout)
         return cast("List[Union[NearbyPlace, NearbyPostcode]]", answer)
 
     def distance(
@@ -936,12 +886,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/distance",
-            {},
-            {"from": from_, "to": to, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/distance", {"from": from_, "to": to, "lang": lang}, timeout)
         return cast("Distance", answer)
 
     def list_postcodes(
@@ -969,12 +914,7 @@ class PostalPlaces:
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many codes a page has: an integer from 1 to 100.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/places/{id}/postcodes",
-            {"country": country, "id": id},
-            {"recipients": recipients, "full": full, "page": page, "pageSize": page_size},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/places/{id}/postcodes", {"country": country, "id": id, "recipients": recipients, "full": full, "page": page, "pageSize": page_size}, timeout)
         return cast("PlacePostcodePage", answer)
 
     def iterate_postcodes(
@@ -1012,12 +952,7 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
         """
-        answer = self._transport.get(
-            "/v1/countries/{country}/postcodes/{postcode}/check",
-            {"country": country, "postcode": postcode},
-            {},
-            timeout,
-        )
+        answer = self._transport.call("/v1/countries/{country}/postcodes/{postcode}/check", {"country": country, "postcode": postcode}, timeout)
         return cast("PostcodeCheck", answer)
 
     def find_postcodes(
@@ -1044,12 +979,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/postcodes/{postcode}",
-            {"postcode": postcode},
-            {"country": country, "include": include, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/postcodes/{postcode}", {"postcode": postcode, "country": country, "include": include, "lang": lang}, timeout)
         return cast("List[PostcodePlaces]", answer)
 
     def list_changes(
@@ -1080,12 +1010,7 @@ class PostalPlaces:
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
-        answer = self._transport.get(
-            "/v1/changes",
-            {},
-            {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/changes", {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("ChangePage", answer)
 
     def iterate_changes(
@@ -1129,13 +1054,7 @@ class PostalPlaces:
         country: The country of every lookup that names none.
         lang: The languages of names of every lookup that names none.
         """
-        answer = self._transport.post(
-            "/v1/bulk",
-            {},
-            {},
-            {"lookups": lookups, "country": country, "lang": lang},
-            timeout,
-        )
+        answer = self._transport.call("/v1/bulk", {}, timeout, {"lookups": lookups, "country": country, "lang": lang})
         return cast("List[BulkEntry]", answer)
 
     def get_release(
@@ -1147,10 +1066,5 @@ class PostalPlaces:
 
         Needs no key and costs no quota.
         """
-        answer = self._transport.get(
-            "/v1/release",
-            {},
-            {},
-            timeout,
-        )
+        answer = self._transport.call("/v1/release", {}, timeout)
         return cast("Release", answer)

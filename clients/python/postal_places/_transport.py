@@ -46,34 +46,20 @@ class Transport:
         self._max_wait = max_wait
         self._opener = create_opener()
 
-    def get(
-        self, template: str, path: Mapping[str, Value], query: Mapping[str, Value], timeout: Optional[float]
-    ) -> Any:
-        """The data of the answer. `template` has the names of path parameters in braces."""
-        return self._call(template, path, query, None, timeout)
-
-    def post(
+    def call(
         self,
         template: str,
-        path: Mapping[str, Value],
-        query: Mapping[str, Value],
-        body: Mapping[str, Any],
+        parameters: Mapping[str, Value],
         timeout: Optional[float],
+        body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Likewise, of a request with a body. A request that is tried again was not counted."""
-        return self._call(template, path, query, body, timeout)
+        """The data of the answer. `template` has the names of path parameters in braces; the others are the query.
 
-    def _call(
-        self,
-        template: str,
-        path: Mapping[str, Value],
-        query: Mapping[str, Value],
-        body: Optional[Mapping[str, Any]],
-        timeout: Optional[float],
-    ) -> Any:
+        With a body the request is a POST. A request that is tried again was not counted.
+        """
         try:
             sent = None if body is None else _to_json(body)
-            url = self._base_url + _fill_path(template, path) + _to_search(query)
+            url = self._base_url + _to_target(template, parameters)
         except (ValueError, TypeError, RecursionError) as problem:
             raise _invalid(str(problem)) from problem
         headers = self._headers if sent is None else {**self._headers, "content-type": "application/json"}
@@ -130,21 +116,21 @@ def _invalid(message: str) -> PostalPlacesError:
     return PostalPlacesError(message, "INVALID_ARGUMENT")
 
 
-def _fill_path(template: str, path: Mapping[str, Value]) -> str:
+def _to_target(template: str, parameters: Mapping[str, Value]) -> str:
+    """Path and query."""
+
     def fill(match: "re.Match[str]") -> str:
         name = match.group(1)
-        text = "" if path[name] is None else str(path[name])
+        text = "" if parameters[name] is None else str(parameters[name])
         # As segments of a path these would ask for something else.
         if text in ("", ".", ".."):
             raise ValueError(f'{name} must be given, and not be "{text}"')
         return quote(text, safe="")
 
-    return re.sub(r"\{(\w+)\}", fill, template)
-
-
-def _to_search(query: Mapping[str, Value]) -> str:
-    given = {name: _to_text(name, value) for name, value in query.items() if value is not None}
-    return f"?{urlencode(given)}" if given else ""
+    path = re.sub(r"\{(\w+)\}", fill, template)
+    others = {name: value for name, value in parameters.items() if f"{{{name}}}" not in template}
+    query = {name: _to_text(name, value) for name, value in others.items() if value is not None}
+    return f"{path}?{urlencode(query)}" if query else path
 
 
 def _to_json(body: Mapping[str, Any]) -> bytes:

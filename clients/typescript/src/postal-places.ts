@@ -49,27 +49,24 @@ export class PostalPlaces {
    * List countries. All countries, ascending by code.
    */
   listCountries(parameters: ListCountriesParameters = {}, options: RequestOptions = {}): Promise<Country[]> {
-    const path = {};
-    const query = { hasPostcodes: parameters.hasPostcodes, lang: parameters.lang };
-    return this.#transport.get('/v1/countries', path, query, options);
+    const given = { hasPostcodes: parameters.hasPostcodes, lang: parameters.lang };
+    return this.#transport.call('/v1/countries', given, options);
   }
 
   /**
    * Get a country. One country, with counts of its places and postal codes where it has postcode data.
    */
   getCountry(parameters: GetCountryParameters, options: RequestOptions = {}): Promise<CountryDetail> {
-    const path = { country: parameters.country };
-    const query = { lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}', path, query, options);
+    const given = { country: parameters.country, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}', given, options);
   }
 
   /**
    * List places of a country. A page of the places of a country, ordered by name then id.
    */
   listPlaces(parameters: ListPlacesParameters, options: RequestOptions = {}): Promise<PlacePage> {
-    const path = { country: parameters.country };
-    const query = { level: parameters.level, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}/places', path, query, options);
+    const given = { country: parameters.country, level: parameters.level, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}/places', given, options);
   }
 
   /**
@@ -85,18 +82,16 @@ export class PostalPlaces {
    * Get a place. One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.
    */
   getPlace(parameters: GetPlaceParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
-    const path = { country: parameters.country, id: parameters.id };
-    const query = { include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}/places/{id}', path, query, options);
+    const given = { country: parameters.country, id: parameters.id, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}/places/{id}', given, options);
   }
 
   /**
    * List children of a place. A page of the places directly below a place, ordered by name then id.
    */
   listChildren(parameters: ListChildrenParameters, options: RequestOptions = {}): Promise<PlacePage> {
-    const path = { country: parameters.country, id: parameters.id };
-    const query = { page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}/places/{id}/children', path, query, options);
+    const given = { country: parameters.country, id: parameters.id, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}/places/{id}/children', given, options);
   }
 
   /**
@@ -113,9 +108,8 @@ export class PostalPlaces {
    * `/ile-de-france`. A path that a place had in the release before leads to it too, unless another place has it now.
    */
   resolvePath(parameters: ResolvePathParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
-    const path = { country: parameters.country };
-    const query = { path: parameters.path, include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}/resolve', path, query, options);
+    const given = { country: parameters.country, path: parameters.path, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}/resolve', given, options);
   }
 
   /**
@@ -123,9 +117,8 @@ export class PostalPlaces {
    * difference; `postcode` of the answer is the spelling of the dataset.
    */
   findPostcode(parameters: FindPostcodeParameters, options: RequestOptions = {}): Promise<PostcodePlaces> {
-    const path = { country: parameters.country, postcode: parameters.postcode };
-    const query = { include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}', path, query, options);
+    const given = { country: parameters.country, postcode: parameters.postcode, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/countries/{country}/postcodes/{postcode}', given, options);
   }
 
   /**
@@ -137,9 +130,8 @@ export class PostalPlaces {
    * as one request of the rate, a text of more than 8 characters with a digit as three.
    */
   autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
-    const path = {};
-    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng, lang: parameters.lang };
-    return this.#transport.get('/v1/autocomplete', path, query, options);
+    const given = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng, lang: parameters.lang };
+    return this.#transport.call('/v1/autocomplete', given, options);
   }
 
   /**
@@ -149,9 +141,8 @@ export class PostalPlaces {
    * unless told otherwise.
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
-    const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/reverse', path, query, options);
+    const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/reverse', given, options);
   }
 
   /**
@@ -162,18 +153,16 @@ export class PostalPlaces {
    * own position. GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
-    const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/nearby', path, query, options);
+    const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/nearby', given, options);
   }
 
   /**
    * Measure a distance. The great-circle distance between two postal codes or places, each of any country.
    */
   distance(parameters: DistanceParameters, options: RequestOptions = {}): Promise<Distance> {
-    const path = {};
-    const query = { from: parameters.from, to: parameters.to, lang: parameters.lang };
-    return this.#transport.get('/v1/distance', path, query, options);
+    const given = { from: parameters.from, to: parameters.to, lang: parameters.lang };
+    return this.#transport.call('/v1/distance', given, options);
   }
 
   /**
@@ -183,9 +172,8 @@ export class PostalPlaces {
    * full codes, such as `SW1A 1AA`, where the country has them. It counts as two requests of the rate.
    */
   listPostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): Promise<PlacePostcodePage> {
-    const path = { country: parameters.country, id: parameters.id };
-    const query = { recipients: parameters.recipients, full: parameters.full, page: parameters.page, pageSize: parameters.pageSize };
-    return this.#transport.get('/v1/countries/{country}/places/{id}/postcodes', path, query, options);
+    const given = { country: parameters.country, id: parameters.id, recipients: parameters.recipients, full: parameters.full, page: parameters.page, pageSize: parameters.pageSize };
+    return this.#transport.call('/v1/countries/{country}/places/{id}/postcodes', given, options);
   }
 
   /**
@@ -203,9 +191,8 @@ export class PostalPlaces {
    * `withdrawn` names the first release without it and a place that had it.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
-    const path = { country: parameters.country, postcode: parameters.postcode };
-    const query = {};
-    return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}/check', path, query, options);
+    const given = { country: parameters.country, postcode: parameters.postcode };
+    return this.#transport.call('/v1/countries/{country}/postcodes/{postcode}/check', given, options);
   }
 
   /**
@@ -215,9 +202,8 @@ export class PostalPlaces {
    * more inhabitants. GeoJSON or CSV counts as three requests of the rate.
    */
   findPostcodes(parameters: FindPostcodesParameters, options: RequestOptions = {}): Promise<PostcodePlaces[]> {
-    const path = { postcode: parameters.postcode };
-    const query = { country: parameters.country, include: parameters.include, lang: parameters.lang };
-    return this.#transport.get('/v1/postcodes/{postcode}', path, query, options);
+    const given = { postcode: parameters.postcode, country: parameters.country, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/postcodes/{postcode}', given, options);
   }
 
   /**
@@ -228,9 +214,8 @@ export class PostalPlaces {
    * is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
    */
   listChanges(parameters: ListChangesParameters, options: RequestOptions = {}): Promise<ChangePage> {
-    const path = {};
-    const query = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
-    return this.#transport.get('/v1/changes', path, query, options);
+    const given = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
+    return this.#transport.call('/v1/changes', given, options);
   }
 
   /**
@@ -253,17 +238,15 @@ export class PostalPlaces {
    * counts nothing.
    */
   bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
-    const path = {};
-    const query = {};
-    return this.#transport.post('/v1/bulk', path, query, { lookups: parameters.lookups, country: parameters.country, lang: parameters.lang }, options);
+    const given = {};
+    return this.#transport.call('/v1/bulk', given, options, { lookups: parameters.lookups, country: parameters.country, lang: parameters.lang });
   }
 
   /**
    * Name the release. Needs no key and costs no quota.
    */
   getRelease(options: RequestOptions = {}): Promise<Release> {
-    const path = {};
-    const query = {};
-    return this.#transport.get('/v1/release', path, query, options);
+    const given = {};
+    return this.#transport.call('/v1/release', given, options);
   }
 }

@@ -71,35 +71,17 @@ export class Transport {
     this.#onResponse = onResponse;
   }
 
-  /** The data of the answer. `template` has the names of path parameters in braces. */
-  get<Data>(
+  /**
+   * The data of the answer. `template` has the names of path parameters in braces; the other parameters are the query.
+   * With a body the request is a POST. A request that is tried again was not counted.
+   */
+  async call<Data>(
     template: string,
-    path: Readonly<Record<string, Value>>,
-    query: Readonly<Record<string, Value>>,
+    parameters: Readonly<Record<string, Value>>,
     options: RequestOptions,
+    body?: object,
   ): Promise<Data> {
-    return this.#call(template, path, query, undefined, options);
-  }
-
-  /** Likewise, of a request with a body. A request that is tried again was not counted. */
-  post<Data>(
-    template: string,
-    path: Readonly<Record<string, Value>>,
-    query: Readonly<Record<string, Value>>,
-    body: object,
-    options: RequestOptions,
-  ): Promise<Data> {
-    return this.#call(template, path, query, body, options);
-  }
-
-  async #call<Data>(
-    template: string,
-    path: Readonly<Record<string, Value>>,
-    query: Readonly<Record<string, Value>>,
-    body: object | undefined,
-    options: RequestOptions,
-  ): Promise<Data> {
-    const url = this.#baseUrl + fillPath(template, path) + toSearch(query);
+    const url = this.#baseUrl + toTarget(template, parameters);
     const text = body && toJson(body);
     const call = beginCall(checkTimeout(options.timeoutMs ?? this.#options.timeoutMs), options.signal);
     for (let attempt = 0; ; attempt++) {
@@ -182,9 +164,15 @@ function invalid(message: string, cause?: unknown): PostalPlacesError {
   return new PostalPlacesError(message, 'INVALID_ARGUMENT', { cause });
 }
 
-function fillPath(template: string, path: Readonly<Record<string, Value>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const text = String(path[name] ?? '');
+/** Path and query. */
+function toTarget(template: string, parameters: Readonly<Record<string, Value>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || template.includes(`{${name}}`)) continue;
+    query.set(name, typeof value === 'number' ? toDecimal(name, value) : String(value));
+  }
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const text = String(parameters[name] ?? '');
     // As segments of a path these would ask for something else.
     if (['', '.', '..'].includes(text)) throw invalid(`${name} must be given, and not be "${text}"`);
     try {
@@ -193,15 +181,8 @@ function fillPath(template: string, path: Readonly<Record<string, Value>>): stri
       throw invalid(`${name} has half of a surrogate pair`, cause);
     }
   });
-}
-
-function toSearch(query: Readonly<Record<string, Value>>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, typeof value === 'number' ? toDecimal(name, value) : String(value));
-  }
-  const text = String(parameters);
-  return text === '' ? '' : `?${text}`;
+  const text = String(query);
+  return text === '' ? path : `${path}?${text}`;
 }
 
 function toJson(body: object): string {

@@ -171,10 +171,10 @@ export interface Suggestion {
   population?: number | null;
   /** Only of a place: the units that it lies in, root first. */
   context?: SuggestionContext[];
-  /** Of a place, or of the main place of a code: its city; null where there is none. */
-  city?: City | null;
   /** What to show: the name, the city if it has another name, what tells it from the other suggestions, the country. */
   label?: string;
+  /** Of a place, or of the main place of a code: its city; null where there is none. */
+  city?: City | null;
 }
 
 export interface NearestPlace {

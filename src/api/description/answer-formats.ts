@@ -85,7 +85,7 @@ export const formatSchemas = { Feature, FeatureCollection };
 const PLACE = PLACE_COLUMNS.map(({ name }) => name);
 const PLACE_DETAIL = [
   ...PLACE,
-  ...'childCount codes.iso3166_2 codes.release timezone population city.id city.name'.split(' '),
+  ...'childCount codes.iso3166_2 codes.release timezone population city.id city.name city.path city.url'.split(' '),
 ];
 const NEARBY_POSTCODE = 'countryCode postcode latitude longitude distanceKm'.split(' ');
 
@@ -102,7 +102,7 @@ export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]
   nearby: [...PLACE_DETAIL, 'distanceKm'],
   autocomplete: (
     'kind name countryCode countryName postalCode path url placeName placeCount ' +
-    'id level type localName latitude longitude population label city.id city.name'
+    'id level type localName latitude longitude population label city.id city.name city.path city.url'
   ).split(' '),
 };
 

@@ -357,10 +357,10 @@ const includedSuggestionFields: Readonly<Record<string, JsonSchema>> = {
     ...listOf(ref('SuggestionContext'), { maxItems: LEVEL_COUNT - 1 }),
     description: 'Only of a place: the units that it lies in, root first',
   },
-  city: { ...CITY, description: 'Of a place, or of the main place of a code: its city; null where there is none' },
   label: text(
     'What to show: the name, the city if it has another name, what tells it from the other suggestions, the country',
   ),
+  city: { ...CITY, description: 'Of a place, or of the main place of a code: its city; null where there is none' },
 };
 
 const Suggestion = object(

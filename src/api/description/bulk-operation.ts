@@ -36,27 +36,16 @@ const INCLUDE = text('Further fields of a place, separated by commas');
 const LANG = text('The languages of names, separated by commas; where it is left out, that beside the lookups');
 const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
 
+function placeLookup(fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return object({ ...fields, include: INCLUDE, lang: LANG }, ['country', 'include', 'lang']);
+}
+
 /** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
 const lookupKinds = {
-  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code'), include: INCLUDE, lang: LANG }, [
-    'country',
-    'include',
-    'lang',
-  ]),
-  LookupByPosition: object(
-    { lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`'), include: INCLUDE, lang: LANG },
-    ['country', 'include', 'lang'],
-  ),
-  LookupByPath: object({ country: COUNTRY, path: text('The path of a place'), include: INCLUDE, lang: LANG }, [
-    'country',
-    'include',
-    'lang',
-  ]),
-  LookupById: object({ country: COUNTRY, id: text('The id of a place'), include: INCLUDE, lang: LANG }, [
-    'country',
-    'include',
-    'lang',
-  ]),
+  LookupByPostcode: placeLookup({ country: COUNTRY, postcode: text('The postal code') }),
+  LookupByPosition: placeLookup({ lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`') }),
+  LookupByPath: placeLookup({ country: COUNTRY, path: text('The path of a place') }),
+  LookupById: placeLookup({ country: COUNTRY, id: text('The id of a place') }),
   LookupByName: object(
     {
       q: text('The start of a name, or an address line'),

@@ -116,7 +116,7 @@ function renderDetailedSuggestions(snapshot: Snapshot, items: readonly Suggested
       const label = labels[next++] as ByteString;
       // A label has the name and the country.
       const look = `${place.postalCode} ${label}`;
-      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}"}`;
+      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}","city":${place.cityJson}}`;
       seen.add(look);
     } else if (item.kind === 'postcode') list += comma + renderCode(snapshot, item) + codeDetails(snapshot, item);
     else list += comma + renderCountry(snapshot, item.country) + countryDetails(snapshot, item.country);
@@ -142,8 +142,9 @@ interface Unit {
 }
 
 interface DescribedPlace extends LabelledPlace {
-  /** The object without its label and its end. */
+  /** The object without its label, its city and its end. */
   readonly json: ByteString;
+  readonly cityJson: ByteString;
 }
 
 /**
@@ -197,8 +198,8 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
     json:
       `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
       `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
-      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]` +
-      `,"city":${renderCityOf(structures, place)}`,
+      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
+    cityJson: renderCityOf(structures, place),
   };
 }
 
@@ -240,7 +241,7 @@ function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPl
   ].map(unquote) as [ByteString, ByteString, ByteString];
   const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
   const label = labelOf(code, cityNameOf(structures, mainPlace) || name, [], countryName);
-  return `,${point},"city":${renderCityOf(structures, mainPlace)},"label":"${label}"}`;
+  return `,${point},"label":"${label}","city":${renderCityOf(structures, mainPlace)}}`;
 }
 
 /** The name of the city of a place, without quotes; empty if there is none. */

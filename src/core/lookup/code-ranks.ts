@@ -6,10 +6,9 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import type { Range } from '../snapshot/array-bundle.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
-import { recipientMarksOf } from './place-postcodes.js';
+import { type PlaceSet, recipientMarksOf } from './place-postcodes.js';
 
 /** The rank of a unit, which has no postal code. */
 const UNIT = 0xffffffff;
@@ -21,12 +20,6 @@ interface CodeRanks {
   readonly ranks: Uint32Array;
   /** The number in the postcode index of the code with each rank. */
   readonly codes: Uint32Array;
-}
-
-/** Places as ranges and single numbers; a place can be in several. */
-export interface PlaceSet {
-  readonly ranges: readonly Range[];
-  readonly members: Uint32Array;
 }
 
 export const codeRanksOf = oncePer(rankCodes);

@@ -7,8 +7,9 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import type { Range } from '../snapshot/array-bundle.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
-import { cityOf, membersOf } from '../snapshot/place-cities.js';
+import { membersOf } from '../snapshot/place-cities.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { treeRangesBelow } from '../snapshot/place-tree.js';
@@ -17,6 +18,12 @@ import { indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
 import { siblingsOfName } from './siblings-of-name.js';
+
+/** Places as ranges and single numbers; a place can be in several. */
+export interface PlaceSet {
+  readonly ranges: readonly Range[];
+  readonly members: Uint32Array;
+}
 
 /** A postal code of a set of places. */
 export interface PlaceCode {
@@ -74,7 +81,7 @@ export function listPlacePostcodes(structures: CountryStructures, request: Listi
 
 /**
  * For each place of a country, 1 if it is a recipient; undefined if none is. Reads the type of every place, but only in a
- * country that has recipients, as 11 of 117 have.
+ * country that has recipients, as 11 of 118 have.
  */
 export const recipientMarksOf = oncePer((structures: CountryStructures): Uint8Array | undefined => {
   const { points, tree } = structures;
@@ -130,19 +137,20 @@ export function listPlaceFullCodes(
 }
 
 /**
- * Marks the places whose codes are those of a place; recipients only if asked for. The codes of a city are those of all
- * places that belong to it. The codes of a unit are those of all leaves in it, and of the leaves of its name beside it: in
- * some countries a city's municipality and its leaves are siblings. Another leaf has those of the leaves of its name in its
- * unit.
+ * The places whose codes are those of a place, recipients too: the places of its name beside it, all leaves in it, and of a
+ * city all places that belong to it. In some countries a city's municipality and its leaves are siblings.
  */
+export function placesOfCodes(structures: CountryStructures, place: number): PlaceSet {
+  const ranges = [...treeRangesBelow(structures.tree, place), siblingsOfName(structures, place)];
+  return { ranges, members: membersOf(structures, place) };
+}
+
+/** Marks these places; recipients only if asked for. */
 export function markPlacesOfCodes(structures: CountryStructures, place: number, withRecipients: boolean): Uint8Array {
   const marks = new Uint8Array(structures.tree.placeCount);
-  const below = treeRangesBelow(structures.tree, place);
-  for (const { start, end } of below) marks.fill(1, start, end);
-  const { start, end } = siblingsOfName(structures, place);
-  if (below.length > 0 || cityOf(structures, place) !== place) marks.fill(1, start, end);
-  marks[place] = 1;
-  for (const member of membersOf(structures, place)) marks[member] = 1;
+  const { ranges, members } = placesOfCodes(structures, place);
+  for (const { start, end } of ranges) marks.fill(1, start, end);
+  for (const member of members) marks[member] = 1;
   const recipients = withRecipients ? undefined : recipientMarksOf(structures);
   if (recipients !== undefined) for (let one = 0; one < marks.length; one++) if (recipients[one] === 1) marks[one] = 0;
   return marks;

@@ -34,7 +34,9 @@ export type AccountErrorCode =
   /** The action needs KEY_SECRET. */
   | 'SECRET_MISSING'
   /** The typed confirmation does not match. */
-  | 'CONFIRMATION_WRONG';
+  | 'CONFIRMATION_WRONG'
+  /** The typed restrictions are not valid. */
+  | 'RESTRICTIONS_INVALID';
 
 export class AccountError extends ExpectedError {
   override readonly name = 'AccountError';

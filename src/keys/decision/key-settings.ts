@@ -10,19 +10,14 @@ import {
   type ValuesOf,
 } from '../../base/settings.js';
 import { DEFAULT_PLANS, type PlanTable, parsePlans } from '../key/plan.js';
-import { parseRedisAddress, type RedisAddress } from '../storage/redis-address.js';
+import { parseRedisAddress } from '../storage/redis-address.js';
 
 const ONE_DAY_SECONDS = 86_400;
 
 /** Where keys live, and what their requests are counted against. */
 export const keyStoreSettings = {
   keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePathSetting),
-  redis: secretSetting<RedisAddress | null>(
-    'REDIS_URL',
-    null,
-    'an address such as redis://host:6379/0',
-    parseRedisAddress,
-  ),
+  redis: secretSetting('REDIS_URL', 'an address such as redis://host:6379/0', parseRedisAddress),
   redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integerSettingParser(1, 60_000)),
   keyGraceSeconds: setting(
     'KEY_GRACE_SECONDS',
@@ -35,7 +30,7 @@ export const keyStoreSettings = {
 
 export const keySettings = {
   ...keyStoreSettings,
-  keySecret: secretSetting<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
+  keySecret: secretSetting('KEY_SECRET', 'a text of 32 characters or more', (text) =>
     text.length >= 32 ? text : undefined,
   ),
 };

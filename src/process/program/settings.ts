@@ -6,6 +6,8 @@ import { LOG_LEVELS, type LogLevel } from '../../base/logger.js';
 import {
   type Environment,
   integerSettingParser,
+  optionalSetting,
+  PORT_RULE,
   parseHostSetting,
   parseOnOffSetting,
   parsePathSetting,
@@ -22,25 +24,19 @@ import { isChannelName } from '../../releases/channel/channel-file.js';
 
 export const sourceSettings = {
   /** Null: the data of the package. */
-  snapshotSource: setting<string | null>(
+  snapshotSource: optionalSetting(
     'SNAPSHOT',
-    null,
     'the path of a snapshot file or of a folder of published ones, or an http or https address of a folder of channels',
     parseSource,
   ),
-  snapshotKey: setting<string | null>(
-    'SNAPSHOT_KEY',
-    null,
-    'a public key of minisign, or the path of its file',
-    parsePathSetting,
-  ),
-  snapshotCache: setting<string | null>('SNAPSHOT_CACHE', null, 'the path of a folder', parsePathSetting),
+  snapshotKey: optionalSetting('SNAPSHOT_KEY', 'a public key of minisign, or the path of its file', parsePathSetting),
+  snapshotCache: optionalSetting('SNAPSHOT_CACHE', 'the path of a folder', parsePathSetting),
   /** Null: stable. */
-  snapshotChannel: setting<string | null>('SNAPSHOT_CHANNEL', null, 'the name of a channel, such as stable', (text) =>
+  snapshotChannel: optionalSetting('SNAPSHOT_CHANNEL', 'the name of a channel, such as stable', (text) =>
     isChannelName(text) ? text : undefined,
   ),
   /** Milliseconds; null: DEFAULT_INTERVAL_MS. */
-  snapshotIntervalMs: setting<number | null>('SNAPSHOT_EVERY', null, 'a time such as 30s, 5m or 1h', parseTimeSetting),
+  snapshotIntervalMs: optionalSetting('SNAPSHOT_EVERY', 'a time such as 30s, 5m or 1h', parseTimeSetting),
 };
 
 export type SourceSettings = ValuesOf<typeof sourceSettings>;
@@ -54,16 +50,11 @@ const MAX_WORKERS = 256;
 
 export const processSettings = {
   host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
-  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integerSettingParser(0, 65_535)),
+  port: setting('PORT', 3000, ...PORT_RULE),
   ...sourceSettings,
   adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
   /** Where it is null, there is no admin server, and no metrics are counted. */
-  adminPort: setting<number | null>(
-    'ADMIN_PORT',
-    null,
-    'an integer from 0 to 65535 (0 picks a free port)',
-    integerSettingParser(0, 65_535),
-  ),
+  adminPort: optionalSetting('ADMIN_PORT', ...PORT_RULE),
   workers: setting('WORKERS', 1, `auto or an integer from 1 to ${MAX_WORKERS}`, (text) =>
     text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integerSettingParser(1, MAX_WORKERS)(text),
   ),

@@ -71,14 +71,7 @@ export function createKeyFiles(): KeyFiles {
 
 /** Reads a `.pub` file of minisign, or its second line alone. An error names the file as `name`. */
 export function parseMinisignPublicKey(text: string, name = 'this'): PublicKey {
-  const bytes = keyBytesOf(text, PUBLIC_BYTES);
-  if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
-    throw new ChannelError(
-      'KEY_INVALID',
-      `${name} is no public key of minisign`,
-      'give the .pub file of signing-key create',
-    );
-  }
+  const bytes = keyBytesOf(text, PUBLIC_BYTES, `${name} is no public key of minisign`, 'the .pub file');
   return publicKeyOf(bytes.subarray(2, 2 + KEY_ID_BYTES), bytes.subarray(-KEY_BYTES));
 }
 
@@ -94,14 +87,7 @@ export function readMinisignPublicKey(given: string): string {
 
 /** Reads a secret key of minisign that has no password. An error names the file as `name`. */
 export function parseMinisignSigningKey(text: string, name = 'this'): SigningKey {
-  const bytes = keyBytesOf(text, SECRET_BYTES);
-  if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
-    throw new ChannelError(
-      'KEY_INVALID',
-      `${name} is no secret key of minisign`,
-      'give the file of signing-key create',
-    );
-  }
+  const bytes = keyBytesOf(text, SECRET_BYTES, `${name} is no secret key of minisign`, 'the file');
   if (bytes.readUInt16LE(2) !== 0) {
     throw new ChannelError('KEY_INVALID', `${name} has a password`, 'remove it: minisign -C -W -s <file>');
   }
@@ -182,11 +168,12 @@ function rawOf(key: KeyObject): Buffer {
   return key.export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
 }
 
-/** The bytes in the last line of a key's file; undefined if they are no base64 of `length` bytes. */
-function keyBytesOf(text: string, length: number): Buffer | undefined {
-  if (text.length > MAX_FILE_LENGTH) return undefined;
-  const lines = text.trim().split(/\r?\n/);
-  return lines.length > 2 ? undefined : decodeBase64(lines.at(-1) as string, length);
+/** The bytes in the last line of a key's file; throws ChannelError with `fault` if they are no `length` bytes of a key. */
+function keyBytesOf(text: string, length: number, fault: string, wanted: string): Buffer {
+  const lines = text.length > MAX_FILE_LENGTH ? [] : text.trim().split(/\r?\n/);
+  const bytes = lines.length > 2 ? undefined : decodeBase64(lines.at(-1) ?? '', length);
+  if (bytes?.toString('latin1', 0, 2) === 'Ed') return bytes;
+  throw new ChannelError('KEY_INVALID', fault, `give ${wanted} of signing-key create`);
 }
 
 /** Undefined unless `text` is the base64 of `length` bytes: Buffer.from ignores other characters. */

@@ -47,7 +47,7 @@ export class NoPackagedDataError extends ExpectedError {
 
 /** Is told of a compilation, which takes seconds. */
 export interface CompilationListener {
-  /** `what` is such as "FR" or "all 117 countries". */
+  /** `what` is such as "FR" or "all 118 countries". */
   begin?(what: string): void;
   end?(): void;
   /** A damaged file is compiled again; or nothing can be kept, and why. */
@@ -244,16 +244,11 @@ function removeOthers(root: string, own: string): void {
  */
 function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA }: Environment): string | undefined {
   if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-  const home = homeFolder();
-  if (home === undefined) return undefined;
-  if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
-  return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
-}
-
-function homeFolder(): string | undefined {
   try {
     const home = homedir();
-    return isAbsolute(home) ? home : undefined;
+    if (!isAbsolute(home)) return undefined;
+    if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+    return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
   } catch {
     // The system does not know the user, as in some containers.
     return undefined;

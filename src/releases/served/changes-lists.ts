@@ -184,25 +184,16 @@ export class ChangesLists implements ReleaseChanges {
   #find(path: string, id: string): ChangesList | undefined {
     const identity = identityNow(path);
     if (identity === undefined) return undefined;
-    let known = this.#known.get(path);
-    if (known?.identity !== identity) {
-      known = { identity, list: this.#open(path, identity, id) };
-      this.#known.set(path, known);
-    }
-    return known.list;
-  }
-
-  #open(path: string, identity: string, id: string): ChangesList | undefined {
-    return this.#orRefuse(path, identity, () => {
+    const known = this.#known.get(path);
+    if (known?.identity === identity) return known.list;
+    const list = this.#orRefuse<ChangesList>(path, identity, () => {
       const file = new ChangesFile(path, identity);
-      const { header } = file;
+      const { header, writtenAt } = file;
       if (header.snapshot !== id) throw new ChangesError(`it is that of snapshot ${header.snapshot}, not of ${id}`);
-      return {
-        header,
-        writtenAt: file.writtenAt,
-        read: (...lines) => this.#orRefuse(path, identity, () => file.read(...lines)),
-      };
+      return { header, writtenAt, read: (...lines) => this.#orRefuse(path, identity, () => file.read(...lines)) };
     });
+    this.#known.set(path, { identity, list });
+    return list;
   }
 
   /** What `read` returns. Where the file is not usable, the reason is logged, and the file is passed over from now on. */

@@ -3,215 +3,167 @@
  * cached. AccountErrors become pages here. All waits of a request for Redis together have one deadline.
  */
 
-import express, {
-  type ErrorRequestHandler,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from '../../base/logger.js';
 import { AccountError } from '../../keys/accounts/account-error.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { withinWaitLimits } from '../../keys/storage/redis-wait.js';
 import type { Opener } from '../http/request-context.js';
-import { JSON_TYPE, PRIVATE_HEADERS, redirectAfterForm, sendOnce } from '../http/responses.js';
-import { AccountContext } from './account-context.js';
-import { OVERLAP_SECONDS } from './dashboard-page.js';
-import { formField, hasForm, idIn, MAX_FORM_BYTES } from './form-body.js';
+import { AccountContext, type Act } from './account-context.js';
+import { type DashboardOptions, OVERLAP_SECONDS } from './dashboard-page.js';
+import { hasForm, MAX_FORM_BYTES } from './form-body.js';
 import { summarizeKeys } from './key-summaries.js';
 import type { Mailer } from './mailer.js';
-import { codeMail } from './mails.js';
+import { codeMail, type Notice } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
 import { closedPage, outcomePageOf, refusalPage, STATUS, troublePage, unreadablePage } from './outcome-pages.js';
 import { ProviderError } from './provider-error.js';
 import type { Provider } from './provider-sign-in.js';
-import { NEW_FORM, parseRestrictionForm, type RefusedForm, readRestrictionForm } from './restriction-form.js';
+import { parseRestrictionForm, RefusedFormError } from './restriction-form.js';
 import { isSameOrigin } from './same-origin.js';
 import { arrivalPage, codePage, freshPage, leavingPage, linkPage, signInPage } from './sign-in-pages.js';
 
-function addKeyRoutes(router: Router, account: AccountContext): void {
-  const { accounts, planOf, clock } = account.site;
-  const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
-    account.showDashboard(request, response, { shown });
+type AddRoute = (path: string, answer: (context: AccountContext) => void | Promise<void>) => void;
 
-  const refuse = (request: Request, response: Response, refused: RefusedForm) =>
-    account.showDashboard(request, response, { refused, status: 422 });
+interface Routes {
+  readonly get: AddRoute;
+  /** A GET of the path that no route before answers is redirected to the dashboard: a form asked for as a page. */
+  readonly post: AddRoute;
+}
 
-  router.get('/keys', async (request, response, next) => {
+/** The cookies of a browser that forgets its session. */
+const FORGOTTEN = { session: '' };
+
+type MadeKey = NonNullable<DashboardOptions['shown']>;
+
+function addKeyRoutes({ get, post }: Routes, { accounts, planOf, clock }: AccountSite): void {
+  const changeKey = (path: string, notice: Notice, act: Act<void>): void =>
+    post(path, (context) => context.act(notice, act, () => context.redirect()));
+  /** Shows the key on the dashboard, or to the script of the reference. */
+  const showKey = (path: string, notice: Notice, act: Act<MadeKey>): void =>
+    post(path, (context) =>
+      context.act(notice, act, (shown) =>
+        context.wantsJson ? context.sendJson(shown) : context.showDashboard({ shown }),
+      ),
+    );
+
+  get('/keys', async (context) => {
     // A browser that goes to this address asks for a page.
-    if (request.accepts(['html', 'json']) !== 'json') return next();
-    const signed = await account.find(request);
+    if (!context.wantsJson) return context.redirect();
+    const signed = await context.find();
     const keys = signed === undefined ? [] : await accounts.keysOf(signed.account);
-    sendJson(response, { keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
+    context.sendJson({ keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
+  });
+  get('/keys/publishable', async (context) => {
+    if (!context.wantsJson) return context.redirect();
+    const signed = await context.find();
+    context.sendJson({ keys: signed === undefined ? [] : await accounts.publishableKeysOf(signed.account) });
   });
 
-  router.get('/keys/publishable', async (request, response, next) => {
-    if (request.accepts(['html', 'json']) !== 'json') return next();
-    const signed = await account.find(request);
-    sendJson(response, { keys: signed === undefined ? [] : await accounts.publishableKeysOf(signed.account) });
+  showKey('/keys', 'made', (token) => accounts.makeKey(token));
+  showKey('/keys/publishable', 'made', (token, { base }) =>
+    accounts.makeKey(token, parseRestrictionForm(base.request)),
+  );
+  changeKey('/keys/:id/restrict', 'changed', (token, { base, keyId }) =>
+    accounts.restrictKey(token, keyId, parseRestrictionForm(base.request).restrictions),
+  );
+  showKey('/keys/:id/reveal', 'revealed', async (token, { keyId }) => {
+    return { keyId, clearKey: await accounts.revealKey(token, keyId) };
   });
-
-  router.post('/keys', async (request, response) => {
-    await account.act(request, response, 'made', ({ token }) => accounts.makeKey(token), showKey(request, response));
-  });
-  router.post('/keys/publishable', async (request, response) => {
-    const typed = readRestrictionForm(request);
-    const parsed = parseRestrictionForm(typed);
-    if ('message' in parsed) return await refuse(request, response, { keyId: null, typed, message: parsed.message });
-    await account.act(
-      request,
-      response,
-      'made',
-      ({ token }) => accounts.makeKey(token, parsed),
-      showKey(request, response),
-    );
-  });
-  router.post('/keys/:id/restrict', async (request, response) => {
-    const keyId = idIn(request);
-    const typed = { ...readRestrictionForm(request), name: NEW_FORM.name };
-    const parsed = parseRestrictionForm(typed);
-    if ('message' in parsed) return await refuse(request, response, { keyId, typed, message: parsed.message });
-    await account.act(
-      request,
-      response,
-      'changed',
-      ({ token }) => accounts.restrictKey(token, keyId, parsed.restrictions),
-      () => redirectAfterForm(response, '/account'),
-    );
-  });
-  router.post('/keys/:id/reveal', async (request, response) => {
-    const keyId = idIn(request);
-    await account.act(
-      request,
-      response,
-      'revealed',
-      async ({ token }) => ({ keyId, clearKey: await accounts.revealKey(token, keyId) }),
-      request.accepts(['html', 'json']) === 'json' ? (key) => sendJson(response, key) : showKey(request, response),
-    );
-  });
-  router.post('/keys/:id/replace', async (request, response) => {
-    const overlap = formField(request, 'overlap');
-    const seconds = OVERLAP_SECONDS.find((known) => String(known) === overlap);
-    if (seconds === undefined) {
-      throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
-    }
-    await account.act(
-      request,
-      response,
-      'replaced',
-      ({ token }) => accounts.replaceKey(token, idIn(request), seconds * 1000),
-      showKey(request, response),
-    );
-  });
-  router.post('/keys/:id/revoke', async (request, response) => {
-    await account.act(
-      request,
-      response,
-      'revoked',
-      ({ token }) => accounts.revokeKey(token, idIn(request), formField(request, 'name')),
-      () => redirectAfterForm(response, '/account'),
-    );
-  });
+  showKey('/keys/:id/replace', 'replaced', (token, context) =>
+    accounts.replaceKey(token, context.keyId, parseOverlapMs(context.field('overlap'))),
+  );
+  changeKey('/keys/:id/revoke', 'revoked', (token, context) =>
+    accounts.revokeKey(token, context.keyId, context.field('name')),
+  );
 }
 
-/** For the script of the reference. */
-function sendJson(response: Response, value: object): void {
-  sendOnce(response, 200, JSON_TYPE, JSON.stringify(value), [], PRIVATE_HEADERS);
+function parseOverlapMs(text: string): number {
+  const seconds = OVERLAP_SECONDS.find((known) => String(known) === text);
+  if (seconds !== undefined) return seconds * 1000;
+  throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
 }
 
-function addLeavingRoutes(router: Router, account: AccountContext): void {
-  const { accounts, cookies } = account.site;
-  const forgotten = cookies.header('session', '');
-
-  router.post('/sign-out', async (request, response) => {
+function addLeavingRoutes({ post }: Routes, { accounts, cookies }: AccountSite): void {
+  post('/sign-out', async (context) => {
     try {
-      await accounts.signOut(cookies.read(request, 'session'));
-      redirectAfterForm(response, '/account', forgotten);
+      await accounts.signOut(context.cookie('session'));
+      context.redirect(FORGOTTEN);
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       const message =
         'This browser has forgotten your account. The session itself could not be ended at the moment: sign in again later and choose “Sign out everywhere”.';
-      account.open(request, response).send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
+      context.base.send(refusalPage('Signed out in this browser', message, 503), cookies.header('session', ''));
     }
   });
-  router.post('/sign-out-everywhere', async (request, response) => {
-    const { token } = await account.require(request);
+  post('/sign-out-everywhere', async (context) => {
+    const { token } = await context.require();
     await accounts.signOutEverywhere(token);
-    redirectAfterForm(response, '/account', forgotten);
+    context.redirect(FORGOTTEN);
   });
-  router.post('/close', async (request, response) => {
-    await account.act(
-      request,
-      response,
+  post('/close', (context) =>
+    context.act(
       'closed',
-      ({ token }) => accounts.close(token, formField(request, 'email')),
-      () => account.open(request, response).send(closedPage(), [...forgotten]),
-    );
-  });
+      (token) => accounts.close(token, context.field('email')),
+      () => context.base.send(closedPage(), cookies.header('session', '')),
+    ),
+  );
 }
 
 /** A code is sent to an address and typed back, or comes back by the link and the button of its page. */
-function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer): void {
-  const { accounts, cookies } = account.site;
-
-  async function sendCode(request: Request, response: Response, requested: RequestedCode): Promise<void> {
+function addMailRoutes({ get, post }: Routes, { signIns }: AccountSite['accounts'], mailer: Mailer): void {
+  async function sendCode(context: AccountContext, requested: RequestedCode): Promise<void> {
     try {
-      await mailer.send(codeMail(account.open(request, response).site.siteUrl, requested));
+      await mailer.send(codeMail(context.base.site.siteUrl, requested));
     } catch (error) {
       // Nothing was sent: the next try must not be one too many.
-      await accounts.signIns.withdrawCode(requested);
+      await signIns.withdrawCode(requested);
       throw error;
     }
-    redirectAfterForm(response, '/account/code', cookies.header('sign-in', requested.attempt));
+    context.redirect({ 'sign-in': requested.attempt }, '/account/code');
   }
+  const countMail = (context: AccountContext): void =>
+    context.count('mail', 'Too many codes were asked for from your address.');
 
-  const countAction = (request: Request): void =>
-    account.countAction(request, 'mail', 'Too many codes were asked for from your address.');
-
-  router.post('/sign-in', async (request, response) => {
-    countAction(request);
-    await sendCode(request, response, await accounts.signIns.requestCode(formField(request, 'email')));
+  post('/sign-in', async (context) => {
+    countMail(context);
+    await sendCode(context, await signIns.requestCode(context.field('email')));
   });
-  router.post('/fresh', async (request, response) => {
-    const signed = await account.require(request);
-    countAction(request);
-    await sendCode(request, response, await accounts.signIns.requestFreshCode(signed.account));
+  post('/fresh', async (context) => {
+    const { account } = await context.require();
+    countMail(context);
+    await sendCode(context, await signIns.requestFreshCode(account));
   });
-  router.get('/code', async (request, response) => {
-    const attempt = cookies.read(request, 'sign-in');
-    const email = await accounts.signIns.findAttempt(attempt);
-    if (email === undefined) redirectAfterForm(response, '/account');
-    else account.open(request, response).send(codePage({ email, attempt }));
+  get('/code', async (context) => {
+    const attempt = context.cookie('sign-in');
+    const email = await signIns.findAttempt(attempt);
+    if (email === undefined) context.redirect();
+    else context.base.send(codePage({ email, attempt }));
   });
-  router.post('/code', async (request, response) => {
-    account.countAction(request, 'guess', 'Too many codes were tried from your address.');
-    const attempt = formField(request, 'attempt') || cookies.read(request, 'sign-in');
+  post('/code', async (context) => {
+    context.count('guess', 'Too many codes were tried from your address.');
+    const attempt = context.field('attempt') || context.cookie('sign-in');
     try {
-      await account.enter(request, response, 'sign-in', (begin) =>
-        accounts.signIns.redeem(attempt, formField(request, 'code'), begin),
-      );
+      await context.enter('sign-in', (begin) => signIns.redeem(attempt, context.field('code'), begin));
     } catch (error) {
       if (!(error instanceof AccountError && error.code === 'CODE_WRONG')) throw error;
-      const email = await accounts.signIns.findAttempt(attempt);
+      const email = await signIns.findAttempt(attempt);
       if (email === undefined) throw new AccountError('CODE_GONE', error.message);
       const { code, message } = error;
-      account.open(request, response).send(codePage({ email, attempt, message, status: STATUS[code] }));
+      context.base.send(codePage({ email, attempt, message, status: STATUS[code] }));
     }
   });
-  router.get('/link', async (request, response) => {
-    const { query } = account.open(request, response);
-    const [attempt, token] = [query.get('attempt') ?? '', query.get('token') ?? ''];
-    const email = await accounts.signIns.findAttempt(attempt);
+  get('/link', async (context) => {
+    const [attempt, token] = ['attempt', 'token'].map((name) => context.base.query.get(name) ?? '') as [string, string];
+    const email = await signIns.findAttempt(attempt);
     if (email === undefined) throw new AccountError('CODE_GONE', 'This link has been used or has expired.');
-    account.open(request, response).send(linkPage(email, attempt, token));
+    context.base.send(linkPage(email, attempt, token));
   });
-  router.post('/link', async (request, response) => {
-    account.countAction(request, 'guess', 'Too many links were tried from your address.');
-    await account.enter(request, response, 'sign-in', (begin) =>
-      accounts.signIns.redeemLink(formField(request, 'attempt'), formField(request, 'token'), begin),
+  post('/link', async (context) => {
+    context.count('guess', 'Too many links were tried from your address.');
+    await context.enter('sign-in', (begin) =>
+      signIns.redeemLink(context.field('attempt'), context.field('token'), begin),
     );
   });
 }
@@ -227,36 +179,36 @@ const CALLBACK = '/provider/callback';
  */
 const ANSWER = ['code', 'state', 'iss'] as const;
 
-function addProviderRoutes(router: Router, account: AccountContext, provider: Provider): void {
-  const { accounts, cookies } = account.site;
-  const callbackUrl = (request: Request, response: Response): string =>
-    `${account.open(request, response).site.siteUrl}/account${CALLBACK}`;
+function addProviderRoutes({ get, post }: Routes, { accounts, cookies }: AccountSite, provider: Provider): void {
+  const callbackUrl = ({ base }: AccountContext): string => `${base.site.siteUrl}/account${CALLBACK}`;
 
-  router.post('/provider', async (request, response) => {
-    account.countAction(request, 'provider', 'Too many sign-ins were begun from your address.');
-    const signed = await account.find(request);
-    const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
-    const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
-    account.open(request, response).send(leavingPage(provider.name, url), headers);
+  post('/provider', async (context) => {
+    context.count('provider', 'Too many sign-ins were begun from your address.');
+    const signed = await context.find();
+    const { id, url } = await provider.begin(callbackUrl(context), signed?.account.email);
+    context.base.send(leavingPage(provider.name, url), [
+      ...cookies.header('provider-sign-in', id),
+      'refresh',
+      `0; url=${url}`,
+    ]);
   });
-
-  router.get(CALLBACK, (request, response) => {
-    const context = account.open(request, response);
-    const answer = ANSWER.map((name) => [name, context.query.get(name) ?? ''] as const);
-    const refusal = context.query.get('error');
+  get(CALLBACK, (context) => {
+    const { query } = context.base;
+    const refusal = query.get('error');
     if (refusal !== null) throw new ProviderError('PROVIDER_REFUSED', `it refuses with ${nameIn(refusal)}`);
-    context.send(arrivalPage(provider.name, answer));
-  });
-
-  router.post(CALLBACK, async (request, response) => {
-    account.countAction(request, 'provider', 'Too many sign-ins were tried from your address.');
-    const answer = new URLSearchParams();
-    for (const name of ANSWER) if (formField(request, name) !== '') answer.set(name, formField(request, name));
-    const id = cookies.read(request, 'provider-sign-in');
-    const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
-    await account.enter(request, response, 'provider-sign-in', (begin) =>
-      accounts.signIns.signInAs(email, uses, begin, provedMs),
+    context.base.send(
+      arrivalPage(
+        provider.name,
+        ANSWER.map((name) => [name, query.get(name) ?? '']),
+      ),
     );
+  });
+  post(CALLBACK, async (context) => {
+    context.count('provider', 'Too many sign-ins were tried from your address.');
+    const sent = ANSWER.map((name): [string, string] => [name, context.field(name)]).filter(([, text]) => text !== '');
+    const id = context.cookie('provider-sign-in');
+    const { email, provedMs, uses } = await provider.prove(id, callbackUrl(context), new URLSearchParams(sent));
+    await context.enter('provider-sign-in', (begin) => accounts.signIns.signInAs(email, uses, begin, provedMs));
   });
 }
 
@@ -265,73 +217,66 @@ function nameIn(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'something else';
 }
 
-const FORMS = [
-  ...['/sign-in', '/fresh', '/provider', '/keys', '/keys/:id/reveal', '/keys/:id/replace', '/keys/:id/revoke'],
-  ...['/keys/publishable', '/keys/:id/restrict'],
-  ...['/sign-out', '/sign-out-everywhere', '/close'],
-];
-
 export function createAccountRouter(site: AccountSite, open: Opener, logger: Logger): Router {
-  const { mailer, provider } = site;
-  const account = new AccountContext(site, open, logger);
+  const { accounts, mailer, provider } = site;
   const router = Router({ caseSensitive: true });
-  router.post('/{*path}', refuseForeign(open));
-  router.post('/{*path}', refuseOtherBodies(open));
-  router.post('/{*path}', express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
+  router.post('/{*path}', checkForm(open), express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
   // After the body parser: the last bytes of a body arrive outside of the request's async context.
   router.use((_request, _response, next) => withinWaitLimits(site.waitLimits, next));
-  router.get('/', async (request, response) => {
-    const signed = await account.find(request);
-    if (signed === undefined) open(request, response).send(signInPage(account.ways));
-    else await account.showDashboard(request, response, {}, signed);
+  const contextOf = (request: Request, response: Response): AccountContext =>
+    new AccountContext(site, open(request, response), logger);
+  const get: AddRoute = (path, answer) =>
+    void router.get(path, (request, response) => answer(contextOf(request, response)));
+  const routes: Routes = {
+    get,
+    post(path, answer) {
+      router.post(path, (request, response) => answer(contextOf(request, response)));
+      get(path, (context) => context.redirect());
+    },
+  };
+  get('/', async (context) => {
+    const signed = await context.find();
+    if (signed === undefined) context.base.send(signInPage(context.ways));
+    else await context.showDashboard({}, signed);
   });
-  if (mailer !== undefined) addMailRoutes(router, account, mailer);
-  if (provider !== undefined) addProviderRoutes(router, account, provider);
-  addKeyRoutes(router, account);
-  addLeavingRoutes(router, account);
-  // Where a form was sent to, and is asked for again as a page.
-  router.get(FORMS, (_, response) => redirectAfterForm(response, '/account'));
-  router.use(handleErrors(account, logger));
+  if (mailer !== undefined) addMailRoutes(routes, accounts, mailer);
+  if (provider !== undefined) addProviderRoutes(routes, site, provider);
+  addKeyRoutes(routes, site);
+  addLeavingRoutes(routes, site);
+  router.use(handleErrors(contextOf, logger));
   return router;
 }
 
-function refuseForeign(open: Opener): RequestHandler {
+/** Refuses forms of other sites and other bodies, which the server has discarded (app.ts). */
+function checkForm(open: Opener): RequestHandler {
   return (request, response, next) => {
     const context = open(request, response);
-    if (isSameOrigin(request, context.site.siteUrl)) next();
-    else context.send(refusalPage('Not from here', 'Only pages of this site can change an account.', 403));
+    const hasBody = ['transfer-encoding', 'content-length'].some((name) => request.headers[name] !== undefined);
+    if (!isSameOrigin(request, context.site.siteUrl)) {
+      context.send(refusalPage('Not from here', 'Only pages of this site can change an account.', 403));
+    } else if (hasBody && !hasForm(request)) context.send(unreadablePage());
+    else next();
   };
 }
 
-/** The server discards every body that is no form (app.ts), so there is nothing to read. */
-function refuseOtherBodies(open: Opener): RequestHandler {
-  return (request, response, next) => {
-    if (request.headers['transfer-encoding'] === undefined && request.headers['content-length'] === undefined) next();
-    else if (hasForm(request)) next();
-    else open(request, response).send(unreadablePage());
-  };
-}
-
-function handleErrors(account: AccountContext, logger: Logger): ErrorRequestHandler {
-  return async (error: unknown, request, response, next) => {
-    if (response.headersSent) return next(error);
+function handleErrors(
+  contextOf: (request: Request, response: Response) => AccountContext,
+  logger: Logger,
+): ErrorRequestHandler {
+  return async (thrown: unknown, request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const context = contextOf(request, response);
+    let error = thrown;
     if (error instanceof AccountError) {
       try {
-        return await refuse(account, error, request, response);
+        return await refuse(context, error);
       } catch (trouble) {
         // The store failed while the account was looked up for the page.
-        return tell(trouble, request, response, next);
+        error = trouble;
       }
     }
-    tell(error, request, response, next);
-  };
-
-  function tell(error: unknown, request: Request, response: Response, next: NextFunction): void {
     const page = troublePage(error);
-    if (page === undefined) {
-      next(error);
-      return;
-    }
+    if (page === undefined) return next(error);
     const { message } = error as Error;
     const isOutage = page.status === 503;
     if (error instanceof ProviderError) {
@@ -339,27 +284,22 @@ function handleErrors(account: AccountContext, logger: Logger): ErrorRequestHand
       if (isOutage) logger.error(fields, 'the provider could not be asked');
       else logger.warn(fields, 'a sign-in through the provider was refused');
     } else if (isOutage) logger.error({ problem: message }, 'an account could not be asked');
-    account.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
-  }
+    context.base.send(page, isOutage ? ['retry-after', '30'] : []);
+  };
 }
 
-async function refuse(
-  account: AccountContext,
-  error: AccountError,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function refuse(context: AccountContext, error: AccountError): Promise<void> {
   const { code, message, waitSeconds } = error;
-  if (code === 'SIGNED_OUT') return redirectAfterForm(response, '/account', account.site.cookies.header('session', ''));
-  const context = account.open(request, response);
+  if (code === 'SIGNED_OUT') return context.redirect(FORGOTTEN);
   const headers = waitSeconds === null ? [] : ['retry-after', String(waitSeconds)];
   const page = outcomePageOf(error);
-  if (page !== undefined) return context.send(page, headers);
-  const signed = await account.find(request);
+  if (page !== undefined) return context.base.send(page, headers);
+  const signed = await context.find();
   const status = STATUS[code];
   if (signed === undefined) {
-    return context.send(signInPage({ ...account.ways, message, status, email: formField(request, 'email') }), headers);
+    return context.base.send(signInPage({ ...context.ways, message, status, email: context.field('email') }), headers);
   }
-  if (code === 'SIGN_IN_STALE') return context.send(freshPage(signed.account.email, account.ways));
-  await account.showDashboard(request, response, { message, status }, signed);
+  if (code === 'SIGN_IN_STALE') return context.base.send(freshPage(signed.account.email, context.ways));
+  const shown = error instanceof RefusedFormError ? { refused: error.form } : { message };
+  await context.showDashboard({ ...shown, status }, signed);
 }

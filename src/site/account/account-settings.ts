@@ -2,7 +2,13 @@
 
 import { isLoopback } from '../../base/private-addresses.js';
 import type { ValuesOf } from '../../base/settings.js';
-import { integerSettingParser, parseOnOffSetting, secretSetting, setting } from '../../base/settings.js';
+import {
+  integerSettingParser,
+  optionalSetting,
+  parseOnOffSetting,
+  secretSetting,
+  setting,
+} from '../../base/settings.js';
 import { keySettings } from '../../keys/decision/key-settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../../keys/key/api-key.js';
 
@@ -11,48 +17,37 @@ export const accountSettings = {
   isOn: setting<boolean>('ACCOUNTS', true, 'on or off', parseOnOffSetting),
   keysPerAccount: setting('KEYS_PER_ACCOUNT', 1, 'an integer from 1 to 20', integerSettingParser(1, 20)),
   /** With it the form in the documents works. */
-  formKey: setting<string | null>(
+  formKey: optionalSetting(
     'SITE_FORM_KEY',
-    null,
     'a publishable key (pp_pub_…), which postal-places keys create --origin makes',
     (text) => (isPublishableKey(text) && isWellFormedApiKey(text) ? text : undefined),
   ),
-  domains: setting<readonly string[] | null>(
+  domains: optionalSetting(
     'ACCOUNT_DOMAINS',
-    null,
     'domains with commas between them, such as example.com,example.org',
     parseDomains,
   ),
-  mailUrl: secretSetting<string | null>(
+  mailUrl: secretSetting(
     'MAIL_URL',
-    null,
     'the address of a mail server, such as smtp://user:password@mail.example.com:587',
     parseMailUrl,
   ),
-  mailFrom: setting<string | null>(
+  mailFrom: optionalSetting(
     'MAIL_FROM',
-    null,
     'an e-mail address, alone or as Postal Places <places@example.com>',
     parseSender,
   ),
   /** The company's provider of sign-ins: these three are set, or none of them. */
-  oidcIssuer: setting<string | null>(
+  oidcIssuer: optionalSetting(
     'OIDC_ISSUER',
-    null,
     'the issuer of an OpenID Connect provider, an https address such as https://login.example.com',
     parseIssuer,
   ),
-  oidcClientId: setting<string | null>('OIDC_CLIENT_ID', null, 'the id of a client at OIDC_ISSUER', parseCredential),
-  oidcClientSecret: secretSetting<string | null>(
-    'OIDC_CLIENT_SECRET',
-    null,
-    'the secret of the client OIDC_CLIENT_ID',
-    parseCredential,
-  ),
+  oidcClientId: optionalSetting('OIDC_CLIENT_ID', 'the id of a client at OIDC_ISSUER', parseCredential),
+  oidcClientSecret: secretSetting('OIDC_CLIENT_SECRET', 'the secret of the client OIDC_CLIENT_ID', parseCredential),
   /** The provider's name on pages; null: the host of the issuer. */
-  oidcName: setting<string | null>(
+  oidcName: optionalSetting(
     'OIDC_NAME',
-    null,
     'what people call the provider of OIDC_ISSUER, at most 40 characters such as Example Account',
     (text) => (/^[\p{L}\p{N}](?:[\p{L}\p{N} .'&-]{0,38}[\p{L}\p{N}.])?$/u.test(text) ? text : undefined),
   ),

@@ -20,12 +20,8 @@ export function formFields(request: Request, name: string): string[] {
   return [value].flat().filter((text) => typeof text === 'string');
 }
 
-/** The text of a field; '' if it is missing. */
+/** The text of a field; '' if it is missing or repeated. */
 export function formField(request: Request, name: string): string {
-  const value = (request.body as Record<string, unknown> | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
-}
-
-export function idIn({ params }: Request): string {
-  return typeof params.id === 'string' ? params.id : '';
+  const [text = '', ...more] = formFields(request, name);
+  return more.length === 0 ? text : '';
 }

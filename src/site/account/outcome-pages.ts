@@ -63,6 +63,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   KEY_LIMIT: 409,
   SECRET_MISSING: 503,
   CONFIRMATION_WRONG: 422,
+  RESTRICTIONS_INVALID: 422,
 };
 
 /** The page of an AccountError; undefined if the dashboard or the sign-in page shows its message. */

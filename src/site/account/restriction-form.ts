@@ -5,6 +5,7 @@ import type { Route } from '../../api/description/define-route.js';
 import { FORM_OPERATIONS, keyOperations, parseKeyOperations } from '../../api/description/key-operations.js';
 import { routeOf } from '../../api/description/routes.js';
 import { InvalidValueError } from '../../base/errors.js';
+import { AccountError } from '../../keys/accounts/account-error.js';
 import { parseKeyName } from '../../keys/key/key-record.js';
 import { parseOrigins } from '../../keys/key/origin.js';
 import { parseRestrictions, type Restrictions } from '../../keys/key/restrictions.js';
@@ -41,22 +42,25 @@ export function restrictionFormOf(name: string, { origins, operations, visitorRa
   return { name, origins: origins.join('\n'), operations, visitorRate: formatVisitorRate(visitorRate) };
 }
 
-export function readRestrictionForm(request: Request): TypedRestrictions {
-  const [name, origins, visitorRate] = ['name', 'origins', 'visitorRate'].map((each) => formField(request, each));
-  return {
-    name: name ?? '',
-    origins: origins ?? '',
-    operations: formFields(request, 'operations'),
-    visitorRate: visitorRate ?? '',
-  };
+/** A form whose texts are no restrictions: the dashboard shows it again. */
+export class RefusedFormError extends AccountError {
+  constructor(readonly form: RefusedForm) {
+    super('RESTRICTIONS_INVALID', form.message);
+  }
 }
 
-/** The typed name and restrictions, or a sentence that says what is wrong with them. */
-export function parseRestrictionForm(
-  typed: TypedRestrictions,
-): { readonly name: string; readonly restrictions: Restrictions } | { readonly message: string } {
-  if (typed.operations.length === 0) return { message: 'Choose what the pages may call.' };
+/** The name and restrictions of a form, of the key in its path or of a new key; throws RefusedFormError. */
+export function parseRestrictionForm(request: Request): { readonly name: string; readonly restrictions: Restrictions } {
+  const { id: keyId = null } = request.params as { readonly id?: string };
+  const typed: TypedRestrictions = {
+    // The form of a key that exists does not rename it.
+    name: keyId === null ? formField(request, 'name') : NEW_FORM.name,
+    origins: formField(request, 'origins'),
+    operations: formFields(request, 'operations'),
+    visitorRate: formField(request, 'visitorRate'),
+  };
   try {
+    if (typed.operations.length === 0) throw new InvalidValueError('choose what the pages may call');
     const origins = parseOrigins(typed.origins.split(/[\s,]+/).filter((origin) => origin !== ''));
     const operations = parseKeyOperations(typed.operations);
     const visitorRate = parseVisitorRate(typed.visitorRate.trim());
@@ -66,7 +70,7 @@ export function parseRestrictionForm(
     };
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    return { message: `${capitalize(error.message)}.` };
+    throw new RefusedFormError({ keyId, typed, message: `${capitalize(error.message)}.` });
   }
 }
 

@@ -3,14 +3,12 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import { codeRanksOf, isRecipientAt, isUnitAt, listCodeRanks, type PlaceSet } from '../../core/lookup/code-ranks.js';
-import { siblingsOfName } from '../../core/lookup/siblings-of-name.js';
-import { membersOf } from '../../core/snapshot/place-cities.js';
-import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { codeRanksOf, isRecipientAt, listCodeRanks } from '../../core/lookup/code-ranks.js';
+import { type PlaceSet, placesOfCodes } from '../../core/lookup/place-postcodes.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
-import { rowsIn, standingOf } from './standing-place.js';
+import { standingPlace } from './standing-place.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
 const MAX_RUNS = 4;
@@ -28,15 +26,9 @@ export function codeOfRank({ structures }: CoveredCountry, rank: number): string
   return indexedPostcode(structures.postcodes, codeRanksOf(structures).codes[rank] as number);
 }
 
-/**
- * The places whose codes the page of a place has: what lies in it, all rows of its name in its unit, and all places of the
- * city that it stands for.
- */
+/** The places whose codes the page of a place has: those of the place that stands for its rows. */
 export function placesOfPage(structures: CountryStructures, place: number): PlaceSet {
-  const rows = siblingsOfName(structures, place);
-  const isUnit = isUnitAt(codeRanksOf(structures), place);
-  const standing = isUnit ? place : standingOf(structures, rowsIn(structures, rows, false));
-  return { ranges: [...treeRangesBelow(structures.tree, standing), rows], members: membersOf(structures, standing) };
+  return placesOfCodes(structures, standingPlace(structures, place));
 }
 
 /** The ranks of these codes, ascending; none for a recipient. */

@@ -33,14 +33,22 @@ beforeEach(() => {
 });
 afterAll(() => folder?.remove());
 
-test.each(['countries', 'all'])('killed at seeded moments, building %s', async (release) => {
-  await buildFrom(join(folder.path, 'small'), outPath);
-  const landings = await killBuilds(join(folder.path, release), out, 2, 99);
-  expect(Object.values(landings).reduce((sum, count) => sum + count)).toBe(2);
-  expect(runProgram(['build', join(folder.path, release), '--out', outPath]).exitCode).toBe(0);
-  expect(openSnapshot(outPath).countries.filter(({ structures }) => structures !== undefined)).toHaveLength(3);
-  expect(readdirSync(out)).toEqual(['places.snapshot']);
-});
+/** More of them, and at other moments, in kills.soak.ts. */
+const KILLS = Number(process.env.KILLED_BUILDS ?? 2);
+const SEED = Number(process.env.SOAK_SEED ?? 99);
+
+test.each(['countries', 'all'])(
+  'killed at seeded moments, building %s',
+  async (release) => {
+    await buildFrom(join(folder.path, 'small'), outPath);
+    const landings = await killBuilds(join(folder.path, release), out, KILLS, SEED);
+    expect(Object.values(landings).reduce((sum, count) => sum + count)).toBe(KILLS);
+    expect(runProgram(['build', join(folder.path, release), '--out', outPath]).exitCode).toBe(0);
+    expect(openSnapshot(outPath).countries.filter(({ structures }) => structures !== undefined)).toHaveLength(3);
+    expect(readdirSync(out)).toEqual(['places.snapshot']);
+  },
+  3_600_000,
+);
 
 const STALE = '.places.snapshot.0123456789ab.partial';
 

@@ -209,13 +209,6 @@ describe('the command', () => {
     });
   });
 
-  test('reports in words', () => {
-    const { exitCode, stdout } = run('VA', '--from', inFolder('whole.snapshot'), '--out', inFolder('va.snapshot'));
-    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^release +r1$/m) });
-    expect(stdout).toMatch(/^VA +1 +1$/m);
-    expect(openSnapshot(inFolder('va.snapshot')).countryByCode.get('AD')?.structures).toBeUndefined();
-  });
-
   test.each<[string, () => string[], RegExp]>([
     ['a folder to write', () => ['DE', '--from', inFolder('whole.snapshot'), '--out', folder.path], /is a folder/],
     ['a source that is not there', () => ['DE', '--from', inFolder('none'), '--out', inFolder('no')], /none/],

@@ -172,19 +172,6 @@ describe('The paths of a snapshot in the next one', () => {
     ['MC', '/mazurland'],
   ] as const;
 
-  test.each(OLD_PATH_CASES)('the API: %s%s is %s', (country, path, to) => {
-    const ask = (asked: string) => {
-      const segments = asked.slice(1).split('/');
-      return parseAnswer(service.resolvePath(snapshot, { country, segments }));
-    };
-    expect(ask(path)).toEqual(ask(to));
-    expect(ask(path).path).toBe(to);
-  });
-
-  test.each(NOWHERE)('the API: %s%s is nowhere', (country, path) => {
-    expect(resolve(snapshot, country, path)).toBe('PLACE_NOT_FOUND');
-  });
-
   test('a path that a place has now leads there, not to the place that had it', () => {
     const codeAt = (from: Snapshot, path: string) =>
       parseAnswer(service.resolvePath(from, { country: 'AD', segments: [path] })).postalCode;

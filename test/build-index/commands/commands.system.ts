@@ -154,15 +154,7 @@ describe('a wrong call: exit code 2, and the reason', () => {
     expect(error).not.toBe('');
     expect(existsSync('x')).toBe(false);
   });
-
-  test('of the program itself', () => {
-    const { exitCode, stdout, stderr } = runProgram(['compile']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: [^\n]+\n$/);
-  });
 });
-
-test('--help is no error', () => expect(runProgram(['--help'])).toMatchObject({ exitCode: 0, stderr: '' }));
 
 describe('verify', () => {
   test('a sound file', () => {

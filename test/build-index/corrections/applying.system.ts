@@ -64,36 +64,17 @@ async function expectEdited(corrections: string, edited: readonly FixtureRow[]):
 const noneApplied = { add: 0, remove: 0, rename: 0, move: 0, recode: 0 };
 const withName = ([code, , ...rest]: FixtureRow, name: string): FixtureRow => [code, name, ...rest];
 const withCode = ([, ...rest]: FixtureRow, code: string): FixtureRow => [code, ...rest];
-const at = ([code, name, admin1, admin2, admin3, , , codes = ['', '', '']]: FixtureRow, lat: number, lng: number) =>
-  [code, name, admin1, admin2, admin3, lat, lng, codes] as const;
 
 describe('each action gives what the release would give if it had the row so', () => {
   const others = [york, otherYork, twin, otherTwin];
-  const renamed = withName(ulm, 'Alm');
 
   test.each<[string, string, FixtureRow[], object]>([
-    ['remove', 'remove,89073,Ulm', others, { remove: 1 }],
-    ['rename', 'rename,89073,Ulm,newName=Alm', [renamed, ...others], { rename: 1 }],
     ['rename to another’s name', 'rename,89073,Ulm,newName=York', [withName(ulm, 'York'), ...others], { rename: 1 }],
-    ['move', 'move,89073,Ulm,latitude=1.5,longitude=-2', [at(ulm, 1.5, -2), ...others], { move: 1 }],
-    ['recode', 'recode,89073,Ulm,newCode=d 9', [withCode(ulm, 'D 9'), ...others], { recode: 1 }],
-    [
-      'all three at once',
-      'move,89073,Ulm,latitude=1,longitude=2; recode,89073,Ulm,newCode=9; rename,89073,Ulm,newName=Alm',
-      [at(withCode(renamed, '9'), 1, 2), ...others],
-      { move: 1, recode: 1, rename: 1 },
-    ],
     [
       'add in known units',
       'add,7,Neu,latitude=48,longitude=9,admin1=BW,admin2=Tübingen',
       [...ROWS, ['7', 'Neu', 'BW', 'Tübingen', '', 48, 9, ['BW', '084', '']]],
       { add: 1 },
-    ],
-    [
-      'add in a new unit, and in none',
-      'add,7,Neu,latitude=48,longitude=9,admin1=BW,admin2=Alb; add,7,Neu,latitude=49,longitude=9',
-      [...ROWS, ['7', 'Neu', '', '', '', 49, 9, ['', '', '']], ['7', 'Neu', 'BW', 'Alb', '', 48, 9, ['BW', '', '']]],
-      { add: 2 },
     ],
     [
       'narrowed by a unit',

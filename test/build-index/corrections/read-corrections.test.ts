@@ -190,9 +190,7 @@ describe('refused', () => {
   test('a country that is not built', () => {
     const corrections = read(csvOf([rename]));
     expect(() => checkCorrectionCountries(corrections, ['AT', 'DE'])).not.toThrow();
-    expect(() => checkCorrectionCountries(corrections, ['AT'])).toThrow(
-      /0\.csv:2: expected a country that the release has.*DE$/,
-    );
+    expect(() => checkCorrectionCountries(corrections, ['AT'])).toThrow(/0\.csv:2: .*DE$/);
   });
 });
 

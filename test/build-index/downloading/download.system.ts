@@ -133,12 +133,6 @@ describe('what is there', () => {
     expect(release.ignoredFiles).toEqual([]);
   });
 
-  test('all countries are one file', async () => {
-    const content = Buffer.from('DE\t…\n');
-    server.files.set('allCountries.zip', { bytes: zipOf([{ name: 'allCountries.txt', content }]) });
-    expect(await download({ countries: null })).toMatchObject([{ file: 'allCountries.zip', status: 'fetched' }]);
-  });
-
   test('full codes come with the countries that have them', async () => {
     server.files.set('GB.zip', publishedFile('GB'));
     const content = Buffer.from('GB\tSW1A 1AA\t…\n');
@@ -199,22 +193,6 @@ describe('what is there', () => {
 });
 
 describe('what broke off', () => {
-  test('goes on where it stopped, in the next run', async () => {
-    server.faults.push(breakOff);
-    expect(await downloadOne({}, 0)).toMatchObject({ status: 'failed', bytes: null });
-    expect(existsSync(inFolder('DE.zip'))).toBe(false);
-    expect(await downloadOne()).toMatchObject({ status: 'resumed' });
-    expect(headersOf(-1)['if-range']).toBe('"DE-1"');
-  });
-
-  test('begins anew where the file has changed since', async () => {
-    server.faults.push(breakOff);
-    await downloadOne({}, 0);
-    server.files.set('DE.zip', publishedFile('DE', 2));
-    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
-    expect(headersOf(-1)['if-range']).toBe('"DE-1"');
-  });
-
   test('is a beginning that does not fit: the whole is fetched once more', async () => {
     server.faults.push(breakOff);
     await downloadOne({}, 0);

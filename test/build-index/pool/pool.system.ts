@@ -195,12 +195,5 @@ describe('A worker thread that dies, at any stage and for any cause, ends the ru
       const verified = verifySnapshot(snapshot, createDyingPool(stage), silentProgress);
       await expect(verified).rejects.toThrow(`a worker thread died while ${reason}`);
     });
-
-    test('of an uncaught error: the program ends with code 1', () => {
-      const NODE_OPTIONS = `--import=${hookOf(['verify-country', 'LT', 'uncaught', 'before'])}`;
-      const { exitCode, stdout, stderr } = runProgram(['verify', snapshot], { NODE_OPTIONS });
-      expect(stderr).toContain(`\npostal-places: a worker thread died while verifying LT: ${UNCAUGHT}`);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    });
   });
 });

@@ -76,16 +76,8 @@ describe('the commands', () => {
     expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
     const { exitCode, stderr } = runProgram(publish('inconsistent'));
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(
-      /^copying …\n.*\nchecking …\nchecking: 1 of 1 done after \S+ s\ncomparing …\ncomparing: 1 of 1 done after \S+ s\n$/,
-    );
+    expect(stderr).toMatch(/^copying …\n.*\nchecking …\n.*\ncomparing …\ncomparing: 1 of 1 .*\n$/);
     expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
-  });
-
-  test('a folder that is not there', () => {
-    const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(`postal-places: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
   });
 });
 
@@ -125,12 +117,16 @@ test('a publisher that is interrupted leaves nothing behind', async () => {
   expect(shop.inService()).toEqual(['one', undefined]);
 });
 
+/** More of them, and at other moments, in kills.soak.ts. */
+const KILLS = Number(process.env.KILLED_PUBLISHERS ?? 4);
+const SEED = Number(process.env.SOAK_SEED ?? 7);
+
 test('publishers killed at seeded moments', async () => {
-  await killPublishers([shop.source('one'), shop.source('two')], shop.folder, 4, 7);
+  await killPublishers([shop.source('one'), shop.source('two')], shop.folder, KILLS, SEED);
   expect(runProgram(publish('three'))).toMatchObject({ exitCode: 0 });
   await expectWhole(shop.folder);
   expect(readdirSync(shop.folder).filter((name) => /\.(?:partial|new)$/.test(name))).toEqual([]);
-}, 300_000);
+}, 3_600_000);
 
 describe('a disk that takes no more', () => {
   // A disk of its own, which is gone with the process that has mounted it.
@@ -234,8 +230,6 @@ describe('a process that has a snapshot open', () => {
       await reader.end();
     }
     // A process that opens the file while it is being removed gets an error.
-    expect(() => openSnapshotFile(inFolder(name))).toThrow(
-      /FILE_UNREADABLE: .* being removed; open the current snapshot/,
-    );
+    expect(() => openSnapshotFile(inFolder(name))).toThrow(/FILE_UNREADABLE: .* being removed/);
   });
 });

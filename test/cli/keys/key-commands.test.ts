@@ -66,11 +66,11 @@ function fieldIn(text: string, name: string): string | undefined {
 
 describe('create', () => {
   test('--json has the id, the key and the record, and the store knows the key by its digest alone', async () => {
-    const { id, key, store, ...others } = await runJson(['create', '--name', 'Anna'], { env });
+    const { id, key, store, ...others } = await runJson(['create', '--name', 'Anna', '--plan', 'team'], { env });
     expect(store).toBe(folder);
     expect(others).toEqual({
       name: 'Anna',
-      plan: 'free',
+      plan: 'team',
       created: NOW,
       expires: null,
       state: 'active',
@@ -84,15 +84,11 @@ describe('create', () => {
     expect(await statusOf(key)).toBe('good');
   });
 
-  test('tells people that the key is shown only this once', async () => {
-    const out = await runText(['create', '--name', 'Anna'], { env });
-    expect(out).toContain(`(Anna) on the plan free, in the store ${folder}:`);
-    expect(out).toContain('only this once');
-    expect(out.match(/key_[0-9a-z]{12}/g)).toHaveLength(1);
-    expect(await statusOf(/^ {2}(pp_\w+)$/m.exec(out)?.[1] ?? '')).toBe('good');
-  });
-
-  test('with KEY_SECRET tells them how to see it again', async () => {
+  test('tells people how to see the key again, or that it is shown only this once', async () => {
+    const once = await runText(['create', '--name', 'Anna'], { env });
+    expect(once).toContain(`(Anna) on the plan free, in the store ${folder}:`);
+    expect(once).toContain('only this once');
+    expect(await statusOf(clearKeyIn(once))).toBe('good');
     const out = await runText(['create', '--name', 'test'], { env: envWithSecret });
     expect(out).not.toContain('only this once');
     const [, id = ''] = /with: postal-places keys reveal (key_\w{12})$/m.exec(out) ?? [];
@@ -102,23 +98,13 @@ describe('create', () => {
   test('needs a name, and makes no store without one', async () => {
     const nowhere = join(folder, 'nowhere');
     const error = await runFailure(2, ['create'], { env: { ...env, KEYS_DIR: nowhere } });
-    expect(error).toBe(
-      'keys create needs --name <name>: whom or what the key is for; postal-places keys create --help shows the arguments and options',
-    );
+    expect(error).toMatch(/^keys create needs --name .* create --help/);
     expect(existsSync(nowhere)).toBe(false);
   });
 
   test('names the whole path of a folder that is given from the working directory', async () => {
     const { store } = await runJson(['create', '--name', 'test'], { env: { KEYS_DIR: relative('.', folder) } });
     expect(store).toBe(folder);
-  });
-
-  test('the plan is free, or may be any of PLANS', async () => {
-    expect(await runJson(['create', '--name', 'test'], { env })).toMatchObject({ plan: 'free' });
-    expect(await runJson(['create', '--name', 'test', '--plan', 'team'], { env })).toMatchObject({ plan: 'team' });
-    expect(await runFailure(2, ['create', '--name', 'test', '--plan', 'team'], { env: { KEYS_DIR: folder } })).toMatch(
-      /has free$/,
-    );
   });
 
   test('--expires may be over, and people are told', async () => {
@@ -139,29 +125,19 @@ describe('reveal', () => {
     expect(await runText(['reveal', id], { env: envWithSecret })).toBe(`${key}\n`);
   });
 
-  test('can not without KEY_SECRET, and says what to set', async () => {
-    const { id } = await runJson(['create', '--name', 'test'], { env: envWithSecret });
-    expect(await runFailure(1, ['reveal', id], { env })).toBe(
-      `${id} can't be shown while KEY_SECRET is not set: set it to what it was when the key was made`,
-    );
-  });
-
-  test('can not with another KEY_SECRET', async () => {
-    const { id, key } = await runJson(['create', '--name', 'test'], { env: envWithSecret });
-    const error = await runFailure(1, ['reveal', id, '--json'], { env: { ...env, KEY_SECRET: OTHER_SECRET } });
-    expect(error).toMatch(
-      /does not open under this KEY_SECRET: .* or make another in its place with keys replace key_/,
-    );
-    for (const secret of [key, SECRET, OTHER_SECRET]) expect(error).not.toContain(secret);
-  });
-
-  test('can not where the key was made without one, and says what to do about it', async () => {
-    const { id } = await runJson(['create', '--name', 'test'], { env });
-    const error = await runFailure(1, ['reveal', id], { env: envWithSecret });
-    expect(error).toMatch(/made while KEY_SECRET was not set/);
-    expect(error).toMatch(new RegExp(`keys replace ${id}$`));
+  test('can not without KEY_SECRET, or with another than it was made with, and says what to do', async () => {
+    const [{ id }, sealed] = [
+      await runJson(['create', '--name', 'test'], { env }),
+      await runJson(['create', '--name', 'test'], { env: envWithSecret }),
+    ];
+    expect(await runFailure(1, ['reveal', sealed.id], { env })).toMatch(/KEY_SECRET is not set: set it/);
+    const other = { env: { ...env, KEY_SECRET: OTHER_SECRET } };
+    const error = await runFailure(1, ['reveal', sealed.id, '--json'], other);
+    expect(error).toMatch(/does not open under this KEY_SECRET: .* keys replace key_/);
+    for (const secret of [sealed.key, SECRET, OTHER_SECRET]) expect(error).not.toContain(secret);
+    expect(await runFailure(1, ['reveal', id], other)).toMatch(new RegExp(`not set, .* keys replace ${id}$`));
     await runText(['revoke', id], { env });
-    expect(await runFailure(1, ['reveal', id], { env: envWithSecret })).toMatch(/make another key with keys create$/);
+    expect(await runFailure(1, ['reveal', id], other)).toMatch(/another key with keys create$/);
   });
 });
 
@@ -190,15 +166,11 @@ describe('replace', () => {
     expect(await runText(['reveal', lastId], { env: envWithSecret })).toBe(`${clearKeyIn(second)}\n`);
   });
 
-  test.each<[string, (id: string) => string[], RegExp]>([
-    ['a revoked key', (id) => ['revoke', id], /was revoked, for good$/],
-    ['a replaced key', (id) => ['replace', id], /was replaced by key_\w{12}, for good$/],
-    ['an expired key', (id) => ['expire', id], /has expired: .*expire key_\w{12} --never/],
-  ])('%s can not be replaced, and no key is made', async (_, change, message) => {
+  test('a key that has expired is not replaced, and no key is made', async () => {
     const { id } = await runJson(['create', '--name', 'test'], { env });
-    await runText(change(id), { env });
+    await runText(['expire', id], { env });
     const { keys } = await runJson(['list'], { env });
-    expect(await runFailure(1, ['replace', id], { env })).toMatch(message);
+    expect(await runFailure(1, ['replace', id], { env })).toMatch(/has expired: .*expire key_\w{12} --never/);
     expect((await runJson(['list'], { env })).keys).toEqual(keys);
   });
 });
@@ -257,19 +229,17 @@ describe('show', () => {
     const { key, store, ...record } = await runJson(['create', '--name', 'Anna'], { env: envWithSecret });
     expect(await runJson(['show', record.id], { env })).toEqual({ ...record, revealable: true });
     const out = await runText(['show', record.id], { env });
-    expect(
-      Object.fromEntries(
-        ['ID', 'Name', 'State', 'Plan', 'Created', 'Expires', 'Used'].map((n) => [n, fieldIn(out, n)]),
-      ),
-    ).toEqual({
-      ID: record.id,
+    const { id: ID } = record;
+    const fields = {
+      ID,
       Name: 'Anna',
       State: 'active',
       Plan: 'free',
       Created: NOW,
       Expires: 'never',
       Used: '0 in 2024-02',
-    });
+    };
+    for (const [name, value] of Object.entries(fields)) expect([name, fieldIn(out, name)]).toEqual([name, value]);
     expect(fieldIn(out, 'Revealable')).toMatch(/^yes/);
     expect(out).not.toMatch(/Replaced by|Grace until|pp_|v1\./);
     expect(out).not.toContain(digestApiKey(key));
@@ -307,12 +277,10 @@ describe('usage', () => {
         { day: '2024-02-28', used: 4 },
       ],
     });
-    expect(await runText(['usage', id], { env })).toBe(
-      `${id} (used) is on the plan team.\n` +
-        'Used in 2024-02: 12 of 500. The count starts again at 2024-03-01T00:00:00.000Z.\n\n' +
-        'MONTH    USED\n2024-01  30\n2023-12  200\n2023-09  1\n\n' +
-        'DAY         USED\n2024-02-29  8\n2024-02-28  4\n',
-    );
+    const out = await runText(['usage', id], { env });
+    expect(out).toMatch(/Used in 2024-02: 12 of 500\. .* 2024-03-01T00:00:00\.000Z/);
+    expect(out).toContain('MONTH    USED\n2024-01  30\n2023-12  200\n2023-09  1\n');
+    expect(out).toContain('DAY         USED\n2024-02-29  8\n2024-02-28  4\n');
   });
 
   test('a key that was never used, on a plan without a limit, in December', async () => {
@@ -350,15 +318,13 @@ describe.each<[string, (id: string) => string[], object, RegExp]>([
   ['expire --at the past', (id) => ['expire', id, '--at', '2024-02-01'], { expires: PAST }, /refused from now on/],
   ['expire --never', (id) => ['expire', id, '--never'], { expires: null }, /good for ever/],
 ])('%s', (_, command, change, advice) => {
-  test('changes the record, keeps the change and prints the new record', async () => {
-    const { key, store, ...record } = await runJson(['create', '--name', 'test', '--expires', '2025-01-01'], { env });
+  test('changes the record, keeps the change, and prints the new record and what it means', async () => {
+    const create = ['create', '--name', 'test', '--expires', '2025-01-01'];
+    const { key, store, ...record } = await runJson(create, { env });
     const changed = await runJson(command(record.id), { env });
     expect(changed).toEqual({ ...record, ...change });
     expect((await runJson(['list'], { env })).keys).toEqual([changed]);
-  });
-
-  test('shows people the new record and what it means', async () => {
-    const { id } = await runJson(['create', '--name', 'test', '--expires', '2025-01-01'], { env });
+    const { id } = await runJson(create, { env });
     const out = await runText(command(id), { env });
     const shown = await runText(['show', id], { env });
     for (const field of ['ID', 'State', 'Plan', 'Expires']) expect(fieldIn(out, field)).toBe(fieldIn(shown, field));

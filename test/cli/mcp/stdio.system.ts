@@ -1,13 +1,12 @@
 /** The command as a host runs it: a process whose output is the protocol and nothing else, and that ends with its input. */
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -15,8 +14,6 @@ import { packageRoot } from '../../../src/base/package-root.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { sceneOf } from './mcp-scene.js';
-
-const run = promisify(execFile);
 
 /** The compiled command alone, as the program loads it. */
 const moduleUrl = pathToFileURL(join(packageRoot(), 'dist/cli/mcp/mcp-command.js')).href;
@@ -171,14 +168,5 @@ describe('the process', () => {
     child.stdin?.write('x'.repeat(11 << 20));
     expect((await once(child, 'close'))[0]).toBe(1);
     expect(stderr).toContain('a message is longer than 10 MiB');
-  });
-
-  test('says which snapshot is missing, and writes nothing to its output', async () => {
-    const failed = run(process.execPath, [...ARGS, '--snapshot', join(snapshot.path, '..', 'none.snapshot')]);
-    await expect(failed).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('none.snapshot'),
-    });
   });
 });

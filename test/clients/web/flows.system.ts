@@ -19,20 +19,6 @@ const hintOf = (name: string): Promise<string | null> => page.locator(`#${name}-
 const option = (text: string) => page.getByRole('option').filter({ hasText: text });
 
 describe('from empty to sent', () => {
-  test('Germany: the code comes first and decides on the city', async () => {
-    await scene.showAddress(page, 'country="DE"', 'lang="de"');
-    expect(await page.locator('label').allTextContents()).toEqual([...['Land', 'Straße und Hausnummer', 'PLZ', 'Ort']]);
-    await write('street', 'Unter den Linden 77');
-    await write('postal-code', '10117');
-    await expectValue(fieldOf(page, 'city'), 'Berlin');
-    expect(await send()).toEqual([
-      ['country', 'DE'],
-      ['street', 'Unter den Linden 77'],
-      ['postal-code', '10117'],
-      ['city', 'Berlin'],
-    ]);
-  });
-
   test('United States: the city comes first, and its codes are offered', async () => {
     await scene.showAddress(page, 'country="US"');
     await write('street', '10600 N Tantau Ave');
@@ -297,13 +283,6 @@ test('with the focus in the field that is filled first, no list opens, and a sta
   ]);
   expect(await page.locator('postal-address-form [role=listbox]:visible').count()).toBe(0);
   expect(await onElement(page, 'element.value')).toMatchObject({ state: 'CA', city: 'Cupertino Heights' });
-});
-
-test('a code alone fills in what the browser does not know', async () => {
-  await scene.showAddress(page, 'country="US"');
-  await autofill([['postal-code', '95014']]);
-  await expectValue(fieldOf(page, 'city'), 'Cupertino');
-  await expectValue(fieldOf(page, 'state'), 'California');
 });
 
 test.each([

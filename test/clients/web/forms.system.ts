@@ -203,35 +203,6 @@ describe('a form', () => {
     expect(await entries()).toEqual({ ...sent, note: 'x' });
   });
 
-  test('has two addresses, each with its prefix', async () => {
-    const of = (name: string, country: string): string =>
-      `<postal-address-form ${scene.access} name="${name}" country="${country}" autocomplete="${name}"></postal-address-form>`;
-    await scene.show(page, formAround(of('shipping', 'DE') + of('billing', 'CH')));
-    for (const [at, street, code, city] of [
-      [0, 'Linden 77', '10117', 'Berlin'],
-      [1, 'Rain 18', '5000', 'Aarau'],
-    ] as const) {
-      const own = page.locator('postal-address-form').nth(at);
-      await own.locator('#street').fill(street);
-      await own.locator('#postal-code').fill(code);
-      await expectValue(own.locator('#city'), city);
-    }
-    expect(await send()).toEqual([
-      ...[
-        ['shipping-country', 'DE'],
-        ['shipping-street', 'Linden 77'],
-        ['shipping-postal-code', '10117'],
-        ['shipping-city', 'Berlin'],
-      ],
-      ...[
-        ['billing-country', 'CH'],
-        ['billing-street', 'Rain 18'],
-        ['billing-postal-code', '5000'],
-        ['billing-city', 'Aarau'],
-      ],
-    ]);
-  });
-
   test('has its fields again after going back', async () => {
     await scene.showAddress(page, 'country="US"');
     await field('country').selectOption('DE');

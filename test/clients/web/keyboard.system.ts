@@ -6,7 +6,7 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CDPSession, Locator } from 'playwright-core';
-import { expectSoon, expectValue, fieldOf, formAround, onElement, page, scene, sentFrom } from './web-scene.js';
+import { expectSoon, expectValue, fieldOf, onElement, page, scene, sentFrom } from './web-scene.js';
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
 const write = (text: string): Promise<void> => page.keyboard.type(text);
@@ -49,20 +49,6 @@ test('from empty to sent in the United States: a ZIP code fills in city and stat
     ['state', 'California'],
     ['postal-code', '95014'],
   ]);
-});
-
-test('the country is chosen by its letters, and the focus stays on it', async () => {
-  await scene.showAddress(page, 'country="US"');
-  await press('Tab');
-  await write('swit');
-  await expectSoon(() => field('country').inputValue(), 'CH');
-  expect(await focused()).toBe('country');
-  const order: string[] = [];
-  for (let at = 0; at < 3; at++) {
-    await press('Tab');
-    order.push(await focused());
-  }
-  expect(order).toEqual(['street', 'postal-code', 'city']);
 });
 
 describe('the list of cities', () => {
@@ -147,34 +133,6 @@ describe('the list of cities', () => {
     await press('Tab');
     expect([await isOpen('city'), await field('city').inputValue(), await focused()]).toEqual([false, 'Aar', 'button']);
   });
-});
-
-test('a code of several cities offers them, and a city of several codes its codes', async () => {
-  await scene.showAddress(page, 'country="CH"');
-  await field('postal-code').focus();
-  await write('1008');
-  await press('Tab');
-  expect(await focused()).toBe('city');
-  await optionsOf('city').first().waitFor();
-  expect(await optionsOf('city').locator('span').allTextContents()).toEqual(['Jouxtens-Mézery', 'Prilly']);
-  await press('ArrowDown');
-  await press('Enter');
-  expect(await field('city').inputValue()).toBe('Jouxtens-Mézery');
-  expect(await page.locator('#city-hint').textContent()).toBe('');
-
-  await scene.showAddress(page, 'country="CH"');
-  await field('city').focus();
-  await write('Aarau');
-  await optionsOf('city').first().waitFor();
-  await press('ArrowDown');
-  await press('Enter');
-  await expectSoon(() => page.locator('#postal-code-hint').textContent(), 'This city has 4 codes: choose one.');
-  await press('Shift+Tab');
-  await optionsOf('postal-code').first().waitFor();
-  await press('ArrowDown');
-  await press('Enter');
-  await expectValue(field('postal-code'), '5000');
-  expect(await page.locator('#postal-code-hint').textContent()).toBe('');
 });
 
 test('a composing input method has its keys to itself', async () => {
@@ -263,16 +221,6 @@ test('from empty to filled', async () => {
   );
 });
 
-test('what is read aloud is in the tree before it has a text', async () => {
-  await scene.showAddress(page, 'country="CH"');
-  const displays = await onElement<string[]>(
-    page,
-    '[...element.shadowRoot.querySelectorAll("[aria-live], [role=status]")].map((region) => getComputedStyle(region).display)',
-  );
-  expect(displays.length).toBeGreaterThan(5);
-  expect(displays).not.toContain('none');
-});
-
 test('a code that fills in the rest is told, and so is the number of its cities', async () => {
   await scene.showAddress(page, 'country="US"');
   await fieldOf(page, 'postal-code').fill('95014');
@@ -281,6 +229,16 @@ test('a code that fills in the rest is told, and so is the number of its cities'
   await fieldOf(page, 'postal-code').fill('1008');
   await expectSoon(told, ['2 cities have this code: choose one.']);
   expect((await fields()).at(-1)).toBe(`combobox "City" (2 cities have this code: choose one.) ${COMBOBOX} required`);
+});
+
+test('what is read aloud is in the tree before it has a text', async () => {
+  await scene.showAddress(page, 'country="CH"');
+  const displays = await onElement<string[]>(
+    page,
+    '[...element.shadowRoot.querySelectorAll("[aria-live], [role=status]")].map((region) => getComputedStyle(region).display)',
+  );
+  expect(displays.length).toBeGreaterThan(5);
+  expect(displays).not.toContain('none');
 });
 
 test('a text without suggestions, one suggestion, and an optional field are told', async () => {
@@ -302,13 +260,4 @@ test('errors and a code that is not known describe their fields', async () => {
     `combobox "Postal code (PLZ)" (${hint}) = 99999 ${COMBOBOX} required`,
     `combobox "City" (Please fill in this field.) invalid=true ${COMBOBOX} required`,
   ]);
-});
-
-test('a field of a code alone has the name that the page gives it', async () => {
-  const element = `<postal-code-input id="zip" ${scene.access} country="US" required></postal-code-input>`;
-  await scene.show(page, formAround(`<label for="zip">Your ZIP</label>${element}`));
-  expect(await fields()).toEqual([`combobox "Your ZIP" ${COMBOBOX} required`]);
-  await page.locator('#postal-code').fill('95014');
-  await expectValue(page.locator('#postal-code'), '95014');
-  await expectSoon(() => page.locator('postal-code-input span[role=status]').textContent(), 'Cupertino');
 });

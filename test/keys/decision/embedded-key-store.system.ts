@@ -18,24 +18,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
-import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
-import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
+import { runProgram } from '../../fixtures/program.js';
 import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry, usageOf } from './key-store-scene.js';
+import { embeddedStore, NOON, newEntry } from './key-store-scene.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
@@ -62,83 +59,12 @@ async function addKey(store: KeyStore, change: Partial<KeyRecord> = {}): Promise
   return entry;
 }
 
-let contractFolder: string;
-describeKeyStore('the embedded store', {
-  async openEmpty(surroundings) {
-    contractFolder = folders.make();
-    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
-  },
-  async openAgain(surroundings) {
-    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
-  },
-});
+describeKeyStore('the embedded store', embeddedStore(folders));
 
-test('says what it is', async () => {
-  const health = { kind: 'embedded', state: 'ready', problem: null, errorCount: 0 };
-  expect((await openStore(folders.make())).health()).toEqual(health);
-});
-
-describe('its folder', () => {
-  test('is made for its owner alone, with what is missing above it', async () => {
-    const folder = join(folders.make(), 'var', 'keys');
-    await openStore(folder);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
-  test('holds digests, never a clear key', async () => {
-    const folder = folders.make();
-    const store = await openStore(folder);
-    const key = createApiKey();
-    await store.directory.create({ ...newEntry(), digest: digestApiKey(key) });
-    const batcher = new KeyBatcher(store);
-    expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
-    const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
-    expect(bytes.some((content) => content.includes(digestApiKey(key)))).toBe(true);
-    expect(bytes.some((content) => content.includes(key.slice(3, 20)))).toBe(false);
-  });
-});
-
-describe('with other processes', () => {
-  test('a key made by another process is good at once, even in the same turn of the event loop', async () => {
-    const folder = folders.make();
-    const batcher = new KeyBatcher(await openStore(folder));
-    expect(await batcher.check(createApiKey())).toEqual({ status: 'invalid' });
-    const made = spawnSync(process.execPath, [
-      PROGRAM,
-      'keys',
-      'create',
-      '--name',
-      'other',
-      '--json',
-      '--store',
-      folder,
-    ]);
-    const { id, key } = JSON.parse(made.stdout.toString());
-    expect(await batcher.check(key)).toMatchObject({ allowedCount: 1, keyId: id });
-  });
-
-  test('created keys and counted requests survive a killed process', async () => {
-    const folder = folders.make();
-    const script = `
-      import { openEmbeddedKeyStore } from '${BUILT}decision/embedded-key-store.js';
-      import { createKeyRecord } from '${BUILT}key/key-record.js';
-      import { createPlanFinder, parsePlans } from '${BUILT}key/plan.js';
-      const findPlan = createPlanFinder(parsePlans('${PLANS}'));
-      const store = await openEmbeddedKeyStore({ folder: process.argv[1], findPlan, clock: () => ${NOON} });
-      const record = createKeyRecord('killed', new Date(0));
-      await store.directory.create({ digest: 'digest', record, sealed: 'v1.c2VhbGVk', usage: { months: new Map(), days: new Map() } });
-      for (let index = 0; index < 300; index++) await store.decide([{ digest: 'digest', count: 1 }]);
-      process.kill(process.pid, 'SIGKILL');`;
-    expect(runBeside(script, folder).signal).toBe('SIGKILL');
-    const store = await openStore(folder);
-    const [entry] = await store.directory.list();
-    expect(entry).toMatchObject({ digest: 'digest', record: { name: 'killed' }, sealed: 'v1.c2VhbGVk' });
-    expect(entry?.usage).toEqual(usageOf({ '2024-02': 300 }, { '2024-02-15': 300 }));
-    expect((await store.decide([{ digest: 'digest', count: 701 }]))[0]).toMatchObject({
-      before: { used: 300 },
-      allowedCount: 700,
-    });
-  });
+test('its folder is made for its owner alone, with what is missing above it', async () => {
+  const folder = join(folders.make(), 'var', 'keys');
+  await openStore(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 describe('damage', () => {
@@ -157,9 +83,12 @@ describe('damage', () => {
   }
 
   async function expectDamaged(folder: string, name = 'keys.mdb'): Promise<void> {
-    const error = await catchError(() => openStore(folder));
-    expect(error).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
-    expect((error as Error).message).toContain(name);
+    const message = expect.stringContaining(name);
+    await expect(openStore(folder)).rejects.toMatchObject({
+      name: 'KeyStoreError',
+      code: 'KEY_STORE_DAMAGED',
+      message,
+    });
   }
 
   test('a sound file passes, and so does an empty one', async () => {
@@ -184,12 +113,10 @@ describe('damage', () => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
     bytes.writeUInt32LE(version, 8);
     writeFileSync(file, bytes);
-    const refused = spawnSync(process.execPath, [PROGRAM, 'keys', 'create', '--name', 'test', '--store', folder], {
-      encoding: 'utf8',
-    });
-    const message = `${folder} is a key store of version ${version}: this program reads version 2; use the program that made the store, or another place`;
-    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `postal-places: ${message}\n` });
-    expect(await catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_OTHER_VERSION', message });
+    const refused = runProgram(['keys', 'create', '--name', 'test', '--store', folder]);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(new RegExp(`^postal-places: ${folder} .*version ${version}:.*\\n$`));
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'KEY_STORE_OTHER_VERSION' });
     expect(readFileSync(file)).toEqual(bytes);
   });
 
@@ -227,17 +154,10 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
   const COUNT_OF_FEBRUARY = 64 + 16 + 12 * ((12 * 2024 + 1) % 24) + 4;
 
-  test.each([
-    [
-      'a record',
-      'keys.mdb',
-      (bytes: Buffer) => {
-        for (let at = bytes.indexOf('"active"'); at !== -1; at = bytes.indexOf('"active"')) bytes.write('"actine"', at);
-      },
-    ],
-    ['a count that is no number', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(Number.NaN, COUNT_OF_FEBRUARY)],
-  ])('%s', async (_, name, spoil) => {
-    const { store, entry } = await makeSpoilt(name, spoil);
+  test('a count that is no number', async () => {
+    const { store, entry } = await makeSpoilt('usage.bin', (bytes) =>
+      bytes.writeDoubleLE(Number.NaN, COUNT_OF_FEBRUARY),
+    );
     const sound = await addKey(store);
     await expect(store.directory.list()).rejects.toMatchObject(damaged);
     const told: KeyStoreError[] = [];
@@ -262,6 +182,7 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   }
 
   test.each([
+    ['its state', (record: Buffer) => record.write('"actine"', record.indexOf('"active"'))],
     ['its digest', (record: Buffer) => record.writeUInt8((record[40] as number) ^ 1, 40)],
     ['its plan', (record: Buffer) => record.write('"plan":"fred"', record.indexOf('"plan":"free"'))],
     ['its creation', (record: Buffer) => record.write('"created":"1971', record.indexOf('"created":"1970'))],
@@ -361,22 +282,18 @@ describe('closing', () => {
 });
 
 describe('access', () => {
-  test('a file where the folder should be', async () => {
-    const path = join(folders.make(), 'file');
-    writeFileSync(path, '');
-    for (const folder of [path, join(path, 'below')]) {
-      const error = await catchError(() => openStore(folder));
-      expect(error).toBeInstanceOf(KeyStoreError);
-      expect(error).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
-      expect((error as Error).message).toContain('KEYS_DIR');
-    }
-  });
-
-  test.each(['keys.mdb', 'usage.bin', 'turn.lock'])('a folder where %s should be', async (name) => {
-    const folder = folders.make();
-    mkdirSync(join(folder, name));
-    expect(await catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
-  });
+  test.each(['keys.mdb', 'usage.bin', 'turn.lock'])(
+    'a folder where %s should be, or a file where a folder',
+    async (name) => {
+      const folder = folders.make();
+      mkdirSync(join(folder, name));
+      await expect(openStore(folder)).rejects.toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
+      const file = join(folder, 'file');
+      writeFileSync(file, '');
+      const message = expect.stringContaining('KEYS_DIR');
+      await expect(openStore(join(file, 'below'))).rejects.toMatchObject({ code: 'KEY_STORE_INACCESSIBLE', message });
+    },
+  );
 
   test('a folder that this user may not write', () => {
     const parent = folders.make();
@@ -408,13 +325,4 @@ function countOpenFiles(folder: string): number {
     }
   };
   return readdirSync('/dev/fd').filter(isOfFolder).length;
-}
-
-async function catchError(act: () => Promise<unknown>): Promise<unknown> {
-  try {
-    await act();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
 }

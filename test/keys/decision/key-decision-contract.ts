@@ -105,45 +105,16 @@ function describeStatus(underTest: StoreUnderTest): void {
     expect(await scene.ask(entry, 7)).toMatchObject({ plan: scene.plan('free'), allowedCount: 5 });
     expect((await scene.find(entry)).record.plan).toBe('gone');
   });
-
-  test('an unlimited plan counts and refuses nothing', async () => {
-    const entry = await scene.addKey({ plan: 'unlimited' });
-    expect(await scene.ask(entry, 1_000_000)).toMatchObject({ allowedCount: 1_000_000 });
-    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 1_000_000 }, allowedCount: 1 });
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 1_000_001]]));
-  });
 }
 
 function describeQuota(underTest: StoreUnderTest): void {
   const scene = useStoreScene(underTest);
-
-  test('the quota is exact at its end, however the requests are bundled', async () => {
-    const entry = await scene.addKey({ plan: 'hundred' });
-    for (const [count, used, allowed] of [
-      [7, 0, 7],
-      [90, 7, 90],
-      [7, 97, 3],
-      [1, 100, 0],
-      [7, 100, 0],
-    ] as const) {
-      const admission = await scene.ask(entry, count);
-      expect(admission).toMatchObject({ before: { used }, allowedCount: allowed });
-      if (allowed < count) expect(refusalReason(admission)).toBe('quota-exceeded');
-    }
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 100]]));
-  });
 
   test('a quota that was made smaller than what was used allows none', async () => {
     const entry = await scene.addKey({ plan: 'hundred' });
     await scene.ask(entry, 8);
     await scene.store.directory.change(entry.record.id, (record) => changeKeyPlan(record, 'free'));
     expect(await scene.ask(entry, 5)).toMatchObject({ before: { used: 8 }, allowedCount: 0 });
-  });
-
-  test('a plan without any requests allows none', async () => {
-    const entry = await scene.addKey({ plan: 'none' });
-    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 0 }, allowedCount: 0 });
-    expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
   });
 
   test.each([
@@ -204,14 +175,6 @@ function describeQuota(underTest: StoreUnderTest): void {
     expect(usage.months.size + usage.days.size).toBe(24 + 62);
   });
 
-  test.each(['2024-02-28', '2000-02-28'])('%s is not the last day of a leap year’s February', async (day) => {
-    const entry = await scene.addKey({ plan: 'hundred' });
-    scene.nowMs = Date.parse(`${day}T23:59:59.999Z`);
-    expect(await scene.ask(entry, 100)).toMatchObject({ allowedCount: 100 });
-    scene.nowMs++;
-    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 100 }, allowedCount: 0 });
-  });
-
   test('counts go on after the store was closed and opened again, and so does the rate', async () => {
     const entry = await scene.addKey({ plan: 'both' });
     await scene.ask(entry, 4);
@@ -239,26 +202,6 @@ function describeQuota(underTest: StoreUnderTest): void {
 function describeRate(underTest: StoreUnderTest): void {
   const scene = useStoreScene(underTest);
 
-  test('an idle key may make its burst at once and then one request an interval', async () => {
-    const entry = await scene.addKey({ plan: 'quick' });
-    const admission = await scene.ask(entry, 4);
-    expect(admission.allowedCount).toBe(3);
-    expect(refusalReason(admission)).toBe('rate-limited');
-    for (const [laterMs, allowed] of [
-      [0, 0],
-      [19, 0],
-      [20, 1],
-      [39, 0],
-      [40, 1],
-      [80, 2],
-      [81, 0],
-      [1_000, 3],
-    ] as const) {
-      scene.nowMs = NOON + laterMs;
-      expect({ laterMs, allowed: (await scene.ask(entry, 4)).allowedCount }).toEqual({ laterMs, allowed });
-    }
-  });
-
   test('a rate below one request a second gives each request back at its millisecond, not before', async () => {
     const entry = await scene.addKey({ plan: 'slow' });
     for (const [laterMs, allowed] of [
@@ -274,40 +217,6 @@ function describeRate(underTest: StoreUnderTest): void {
     }
   });
 
-  test('a request over the quota costs no rate', async () => {
-    const entry = await scene.addKey({ plan: 'both' });
-    scene.nowMs = Date.parse('2024-02-29T23:59:59.000Z');
-    for (let round = 0; round < 2; round++) {
-      expect(await scene.ask(entry, 4)).toMatchObject({ allowedCount: 4 });
-      scene.nowMs += 80;
-    }
-    const before = { used: 8, arrivalMs: scene.nowMs };
-    const last = await scene.ask(entry, 4);
-    expect(last).toMatchObject({ before, allowedCount: 2 });
-    expect(refusalReason(last)).toBe('quota-exceeded');
-    expect(await scene.ask(entry, 4)).toMatchObject({ before: { arrivalMs: before.arrivalMs + 40 }, allowedCount: 0 });
-    expect(await scene.ask(entry, 4)).toMatchObject({ before: { arrivalMs: before.arrivalMs + 40 }, allowedCount: 0 });
-  });
-
-  test('a request over the rate costs no quota', async () => {
-    const entry = await scene.addKey({ plan: 'both' });
-    expect(await scene.ask(entry, 9)).toMatchObject({ allowedCount: 4 });
-    const refused = await scene.ask(entry, 9);
-    expect(refused).toMatchObject({ before: { used: 4 }, allowedCount: 0 });
-    expect(refusalReason(refused)).toBe('rate-limited');
-    expect((await scene.find(entry)).usage).toEqual(usageOf({ '2024-02': 4 }, { '2024-02-15': 4 }));
-  });
-
-  test('the rate goes on over the end of a month', async () => {
-    const entry = await scene.addKey({ plan: 'both' });
-    scene.nowMs = Date.parse('2024-02-29T23:59:59.999Z');
-    expect(await scene.ask(entry, 4)).toMatchObject({ allowedCount: 4 });
-    scene.nowMs += 1;
-    expect(await scene.ask(entry, 4)).toMatchObject({ before: { used: 0 }, allowedCount: 0 });
-    scene.nowMs += 19;
-    expect(await scene.ask(entry, 4)).toMatchObject({ allowedCount: 1 });
-  });
-
   test('a clock that is set back locks a key out for no longer than a burst', async () => {
     const entry = await scene.addKey({ plan: 'quick' });
     await scene.ask(entry, 3);
@@ -321,47 +230,6 @@ function describeRate(underTest: StoreUnderTest): void {
 function describeCosts(underTest: StoreUnderTest): void {
   const scene = useStoreScene(underTest);
 
-  test('takes all units of the quota or none', async () => {
-    const entry = await scene.addKey({ plan: 'hundred' });
-    for (const [cost, used, allowed] of [
-      [60, 0, 1],
-      [41, 60, 0],
-      [40, 60, 1],
-      [1, 100, 0],
-      [1_000, 100, 0],
-    ] as const) {
-      const admission = await scene.askFor(entry, cost);
-      expect(admission).toMatchObject({ before: { used }, allowedCount: allowed, cost });
-      if (allowed === 0) expect(refusalReason(admission)).toBe('quota-exceeded');
-    }
-    expect((await scene.find(entry)).usage).toEqual(usageOf({ '2024-02': 100 }, { '2024-02-15': 100 }));
-  });
-
-  test('takes all units of the rate or none', async () => {
-    const entry = await scene.addKey({ plan: 'both' });
-    expect(await scene.askFor(entry, 3)).toMatchObject({ allowedCount: 1 });
-    const refused = await scene.askFor(entry, 2);
-    expect(refused).toMatchObject({ before: { used: 3, arrivalMs: NOON + 60 }, allowedCount: 0 });
-    expect(refusalReason(refused)).toBe('rate-limited');
-    scene.nowMs += 19;
-    expect(await scene.askFor(entry, 2)).toMatchObject({ allowedCount: 0 });
-    scene.nowMs += 1;
-    expect(await scene.askFor(entry, 2)).toMatchObject({ before: { used: 3, arrivalMs: NOON + 60 }, allowedCount: 1 });
-    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 5, arrivalMs: NOON + 100 }, allowedCount: 0 });
-  });
-
-  test('may take more units of the rate than of the quota', async () => {
-    const entry = await scene.addKey({ plan: 'both' });
-    expect(await scene.askFor(entry, 1, 3, 2)).toMatchObject({ allowedCount: 2, cost: 1, rateCost: 2 });
-    expect(await scene.askFor(entry, 1)).toMatchObject({ before: { used: 2, arrivalMs: NOON + 80 }, allowedCount: 0 });
-    scene.nowMs += 20;
-    const refused = await scene.askFor(entry, 1, 1, 2);
-    expect(refused).toMatchObject({ before: { used: 2, arrivalMs: NOON + 80 }, allowedCount: 0 });
-    expect(refusalReason(refused)).toBe('rate-limited');
-    expect(await scene.askFor(entry, 1)).toMatchObject({ allowedCount: 1 });
-    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 3]]));
-  });
-
   test('takes no more of the rate than may come at once, unless it takes several of the quota', async () => {
     const entry = await scene.addKey({ plan: 'both' });
     expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ allowedCount: 1, rateCost: 4 });
@@ -372,13 +240,6 @@ function describeCosts(underTest: StoreUnderTest): void {
     expect(await scene.askFor(entry, 2, 1, 9)).toMatchObject({ allowedCount: 0, rateCost: 9 });
     const unlimited = await scene.addKey({ plan: 'unlimited' });
     expect(await scene.askFor(unlimited, 1, 2, 9)).toMatchObject({ allowedCount: 2, rateCost: 9 });
-  });
-
-  test('of several such requests the first are allowed, each as a whole', async () => {
-    const entry = await scene.addKey({ plan: 'hundred' });
-    const admission = await scene.askFor(entry, 30, 5);
-    expect(admission).toMatchObject({ allowedCount: 3, cost: 30 });
-    expect(await scene.ask(entry, 20)).toMatchObject({ before: { used: 90 }, allowedCount: 10 });
   });
 
   test('a request of no unit tells where the key stands, also where nothing is left, and counts nothing', async () => {
@@ -413,7 +274,8 @@ function describeSequences(underTest: StoreUnderTest): void {
   test('any sequence of questions is answered as if each request had come alone', async () => {
     await fc.assert(
       fc.asyncProperty(planName, steps, async (plan, sequence) => {
-        scene.nowMs = Date.parse('2024-02-29T23:59:58.000Z');
+        // Soon comes another month, in which the rate goes on.
+        scene.nowMs = Date.parse('2024-02-29T23:59:59.800Z');
         const entry = await scene.addKey({ plan });
         const model = createOneByOneModel(scene.plan(plan));
         for (const { laterMs, count, cost, rateCost } of sequence) {

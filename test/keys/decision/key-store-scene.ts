@@ -3,9 +3,11 @@
  * until a test moves it. Every test gets an empty store; what it opened is closed after it.
  */
 
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
 import type { Admission, KeyDecision } from '../../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../../src/keys/key/key-record.js';
@@ -17,6 +19,10 @@ import {
   parsePlans,
 } from '../../../src/keys/key/plan.js';
 import { NO_USAGE, type UsageCounts } from '../../../src/keys/key/usage-counts.js';
+import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
+import { silentLogger } from '../../fixtures/recording-logger.js';
+import type { RedisGroup } from '../../fixtures/redis-groups.js';
+import { startRedis } from '../../fixtures/redis-server.js';
 
 /** What a store is opened with. */
 export interface StoreSurroundings {
@@ -31,6 +37,49 @@ export interface StoreUnderTest {
   openEmpty(surroundings: StoreSurroundings): Promise<KeyStore>;
   /** Opens the store that was made last once more, while it is open or after it was closed. */
   openAgain(surroundings: StoreSurroundings): Promise<KeyStore>;
+}
+
+/** Embedded stores, each in a folder of its own. */
+export function embeddedStore(folders: { make(): string }): StoreUnderTest {
+  let folder = '';
+  const openAgain = (surroundings: StoreSurroundings) =>
+    openEmbeddedKeyStore({ folder, logger: silentLogger, ...surroundings });
+  return {
+    openEmpty(surroundings) {
+      folder = folders.make();
+      return openAgain(surroundings);
+    },
+    openAgain,
+  };
+}
+
+/** The store in the Redis that `start` starts before the tests of the enclosing `describe`. */
+export function redisStore(start: () => Promise<Pick<RedisGroup, 'url' | 'servers' | 'stop'>>): StoreUnderTest {
+  let redis: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    redis = await start();
+  });
+  afterAll(() => redis?.stop());
+  const openAgain = async (surroundings: StoreSurroundings): Promise<KeyStore> => {
+    // Long, as a busy machine may need: the contract is about no Redis that is slow.
+    const waits = { timeoutMs: 20_000, graceMs: 300_000, logger: silentLogger };
+    const store = openRedisKeyStore({ ...surroundings, address: parseRedisAddress(redis.url), ...waits });
+    await store.directory.list();
+    return store;
+  };
+  return {
+    async openEmpty(surroundings) {
+      await Promise.all(redis.servers.map((server) => server.command('FLUSHALL')));
+      return openAgain(surroundings);
+    },
+    openAgain,
+  };
+}
+
+/** One server. */
+export async function startOneRedis(): Promise<RedisGroup> {
+  const server = await startRedis();
+  return { url: server.url, servers: [server], stop: () => server.stop() };
 }
 
 /** Every interval is a whole number of milliseconds, so that what is computed here by hand is exact. */

@@ -1,81 +1,32 @@
 /**
- * The Redis store over every kind of Redis that REDIS_URL can name, each started for this file: the contract with one
- * server and with a Cluster, the way there with Sentinels and with TLS; then what is its own, such as what is left in
- * Redis. What it does while Redis is slow or gone is in redis-outage.system.ts.
+ * The Redis store over a Redis that is started for this file: the contract with one server and with a Cluster, the way
+ * there with TLS; then what is its own, such as what is left in Redis. What it does while Redis is slow or gone, and with
+ * Sentinels, is in redis-outage.system.ts.
  */
 
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../../src/keys/decision/key-decision.js';
-import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { VISITORS_KEPT } from '../../../src/keys/decision/redis-decision-script.js';
-import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
 import { changeKeyToReplaced } from '../../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key/key-record.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
-import { addressOfKey } from '../../../src/keys/key/stored-key.js';
-import { recordKey } from '../../../src/keys/records/redis-record-store.js';
-import type { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
-import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
-import { silentLogger } from '../../fixtures/recording-logger.js';
-import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
+import { runProgram } from '../../fixtures/program.js';
+import { startRedisCluster } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js';
 import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry, type StoreSurroundings } from './key-store-scene.js';
+import { NOON, newEntry, redisStore, startOneRedis } from './key-store-scene.js';
 import { addKey, allowedOf, HOUR_MS, PREFIX, usedOf, useRedisStores } from './redis-scene.js';
 
-const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
-
-const surroundings: StoreSurroundings = {
-  plans: DEFAULT_PLANS,
-  findPlan: createPlanFinder(DEFAULT_PLANS),
-  clock: () => NOON,
-};
-
-/** Waits as long as a busy machine may need: nothing here is about a Redis that is slow. */
-async function openStore(url: string, opening: StoreSurroundings = surroundings): Promise<KeyStore> {
-  const address = parseRedisAddress(url);
-  const store = openRedisKeyStore({ ...opening, address, timeoutMs: 20_000, graceMs: 300_000, logger: silentLogger });
-  await store.directory.list();
-  return store;
-}
+const stores = useRedisStores();
 
 describe.each([
-  [
-    'one server',
-    async (): Promise<RedisGroup> => {
-      const server = await startRedis();
-      return { url: server.url, servers: [server], stop: () => server.stop() };
-    },
-  ],
+  ['one server', startOneRedis],
   ['a Cluster', () => startRedisCluster()],
-] as const)('with %s', (name, start) => {
-  let redis: RedisGroup;
-  beforeAll(async () => {
-    redis = await start();
-  });
-  afterAll(() => redis?.stop());
-
-  describeKeyStore(`the Redis store with ${name}`, {
-    async openEmpty(opening) {
-      await Promise.all(redis.servers.map((server) => server.command('FLUSHALL')));
-      return openStore(redis.url, opening);
-    },
-    openAgain: (opening) => openStore(redis.url, opening),
-  });
-
-  test('says what it is', async () => {
-    const store = await openStore(redis.url);
-    expect(store.health()).toEqual({ kind: 'redis', state: 'ready', problem: null, errorCount: 0 });
-    await store.close();
-  });
-});
+] as const)('with %s', (name, start) => describeKeyStore(`the Redis store with ${name}`, redisStore(start)));
 
 describe('with TLS', () => {
   let redis: RedisServer;
@@ -84,97 +35,38 @@ describe('with TLS', () => {
   });
   afterAll(() => redis?.stop());
 
-  test('trusts what NODE_EXTRA_CA_CERTS names', async () => {
-    const entry = newEntry();
-    const script = `
-      import { parseRedisAddress } from '${BUILT}storage/redis-address.js';
-      import { openRedisKeyStore } from '${BUILT}decision/redis-key-store.js';
-      import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}key/plan.js';
-      const [url, entry] = process.argv.slice(1);
-      const store = openRedisKeyStore({
-        address: parseRedisAddress(url),
-        plans: DEFAULT_PLANS,
-        findPlan: createPlanFinder(DEFAULT_PLANS),
-        timeoutMs: 20_000,
-        graceMs: 0,
-        logger: { info() {}, warn() {}, error() {} },
-      });
-      const { digest, ...others } = JSON.parse(entry);
-      await store.directory.create({ digest, ...others, usage: { months: new Map(), days: new Map() } });
-      const [decision] = await store.decide([{ digest, count: 2 }]);
-      const [listed] = await store.directory.list();
-      process.stdout.write(JSON.stringify({ allowed: decision.allowedCount, record: listed.record }));
-      await store.close();`;
-    const args = ['--input-type=module', '--eval', script, redis.url, JSON.stringify(entry)];
-    const env = { ...process.env, NODE_EXTRA_CA_CERTS: redis.caFile ?? '' };
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-    expect(JSON.parse(stdout)).toEqual({ allowed: 2, record: entry.record });
+  test('trusts what NODE_EXTRA_CA_CERTS names', () => {
+    const env = { NODE_EXTRA_CA_CERTS: redis.caFile ?? '', REDIS_URL: redis.url };
+    const keys = (...args: string[]) => JSON.parse(runProgram(['keys', ...args, '--json'], env).stdout);
+    const { id } = keys('create', '--name', 'test');
+    expect(keys('list')).toMatchObject({ keys: [{ id }] });
   });
 
   test('asks nothing of a server whose certificate nobody vouches for', async () => {
-    const address = parseRedisAddress(redis.url);
-    const store = openRedisKeyStore({ ...surroundings, address, timeoutMs: 500, graceMs: 0, logger: silentLogger });
+    const { store } = stores.open(redis.url, { timeoutMs: 500, graceMs: 0 });
     expect(await store.decide([{ digest: newEntry().digest, count: 1 }])).toMatchObject([{ status: 'unavailable' }]);
-    await store.close();
   });
 });
 
-const stores = useRedisStores();
-
-test('finds the master through a Sentinel that asks for a password', async () => {
-  const redis = await startRedisSentinel('sentinel-secret');
-  stores.after(() => redis.stop());
-  const { store } = stores.open(redis.url);
-  await store.directory.list();
-  const entry = await addKey(store);
-  expect(await allowedOf(store, entry, 2)).toBe(2);
-  expect(await usedOf(store, entry)).toBe(2);
-});
-
-describe('the directory', () => {
-  const at = ({ digest }: KeyEntry): string => recordKey(addressOfKey(digest));
-
-  test('where the answer never comes, the error says what to look at, and the key can be replaced once more', async () => {
-    const proxy = await startLosingProxy((await stores.start()).port);
-    stores.after(() => proxy.stop());
-    const { store } = stores.open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 20_000 });
-    const [old, successor, next] = [await addKey(store), newEntry(), newEntry()];
-    const succeedBy = (entry: KeyEntry) => (record: KeyRecord) => ({
-      replaced: changeKeyToReplaced(record, entry.record.id, null, NOON),
-      successor: entry,
-    });
-    proxy.lose('"state":"replaced"', 1_000_000);
-    await expect(store.directory.replace(old.record.id, succeedBy(successor))).rejects.toMatchObject({
-      code: 'KEY_STORE_UNSURE',
-      remedy: expect.stringMatching(`show ${old.record.id} .*${successor.record.id}`),
-    });
-    proxy.lose('', 0);
-    expect(await store.directory.find(old.record.id)).toMatchObject({ record: { replacedBy: successor.record.id } });
-    await store.directory.replace(successor.record.id, succeedBy(next));
-    expect(await allowedOf(store, next)).toBe(1);
-  }, 20_000);
-
-  test('a damaged key is told of and left out of a list', async () => {
-    const { redis, store } = await stores.set();
-    const entries: KeyEntry[] = [];
-    while (entries.length < 5) entries.push(await addKey(store));
-    const [sound, noText, noRecord, noKey, noCount] = entries as [KeyEntry, KeyEntry, KeyEntry, KeyEntry, KeyEntry];
-    await redis.command('DEL', at(noText));
-    await redis.command('HSET', at(noText), 'x', 'x');
-    await redis.command('SET', at(noRecord), 'x');
-    const text = await redis.command('GET', at(noKey));
-    await redis.command('SET', at(noKey), text.replace('"graceUntil":null', '"graceUntil":0'));
-    const { usage } = (await store.records.get('key', noCount.digest))?.value ?? {};
-    await redis.command('HSET', `${PREFIX}:usage:${usage}`, '2024-02', '1.5');
-    const told: KeyStoreError[] = [];
-    expect(await store.directory.list((error) => told.push(error))).toEqual([sound]);
-    expect(told.map(({ code }) => code)).toEqual(Array(4).fill('KEY_STORE_DAMAGED'));
-    for (const name of [noText.digest, noRecord.digest, noKey.digest, `usage:${usage}`]) {
-      expect(told.filter(({ message }) => message.includes(name))).toHaveLength(1);
-    }
-    await expect(store.directory.list()).rejects.toMatchObject({ code: 'KEY_STORE_DAMAGED' });
+test('where the answer never comes, the error says what to look at, and the key can be replaced once more', async () => {
+  const proxy = await startLosingProxy((await stores.start()).port);
+  stores.after(() => proxy.stop());
+  const { store } = stores.open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 20_000 });
+  const [old, successor, next] = [await addKey(store), newEntry(), newEntry()];
+  const succeedBy = (entry: KeyEntry) => (record: KeyRecord) => ({
+    replaced: changeKeyToReplaced(record, entry.record.id, null, NOON),
+    successor: entry,
   });
-});
+  proxy.lose('"state":"replaced"', 1_000_000);
+  await expect(store.directory.replace(old.record.id, succeedBy(successor))).rejects.toMatchObject({
+    code: 'KEY_STORE_UNSURE',
+    remedy: expect.stringMatching(`show ${old.record.id} .*${successor.record.id}`),
+  });
+  proxy.lose('', 0);
+  expect(await store.directory.find(old.record.id)).toMatchObject({ record: { replacedBy: successor.record.id } });
+  await store.directory.replace(successor.record.id, succeedBy(next));
+  expect(await allowedOf(store, next)).toBe(1);
+}, 20_000);
 
 test('as many keys as a call ever has are within what a script of Redis takes', async () => {
   const { store } = await stores.set();

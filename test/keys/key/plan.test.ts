@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValueError } from '../../../src/base/errors.js';
 import { createRate } from '../../../src/base/rate-limit.js';
-import { createPlanFinder, DEFAULT_PLANS, isPlanName, parsePlans } from '../../../src/keys/key/plan.js';
+import { createPlanFinder, DEFAULT_PLANS, parsePlans } from '../../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -53,6 +53,8 @@ describe('a table that is none', () => {
     ['7', /must be an object/],
     ['{}', /must have the plan "free"/],
     [JSON.stringify({ other: FREE }), /must have the plan "free"/],
+    [JSON.stringify({ free: FREE, gold: [FREE] }), /the plan gold must be an object/],
+    [JSON.stringify({ free: FREE, gold: null }), /the plan gold must be an object/],
   ])('%s', (text, message) => {
     expect(() => parsePlans(text)).toThrow(InvalidValueError);
     expect(() => parsePlans(text)).toThrow(message);
@@ -62,10 +64,6 @@ describe('a table that is none', () => {
     const text = `{"free": ${JSON.stringify(FREE)}, ${JSON.stringify(name)}: ${JSON.stringify(FREE)}}`;
     expect(() => parsePlans(text)).toThrow(InvalidValueError);
     expect(() => parsePlans(text)).toThrow(JSON.stringify(name));
-  });
-
-  test.each([null, 7, 'free', [FREE], []])('with %j for a plan', (value) => {
-    expect(() => parsePlans(JSON.stringify({ free: FREE, gold: value }))).toThrow(/the plan gold must be an object/);
   });
 });
 
@@ -83,28 +81,26 @@ describe('a wrong field is named with its plan', () => {
     }
   });
 
+  const MOST = { requestsPerSecond: 1e-6, burst: 31 };
+  test.each([
+    [
+      'a burst that a key would wait for more than 366 days',
+      { ...MOST, burst: 32 },
+      /^burst of the plan gold .* 366 days/,
+    ],
+    ['a rate without a burst', { burst: null }, /plan gold must have both requestsPerSecond and burst/],
+    ['a burst without a rate', { requestsPerSecond: null }, /plan gold must have both requestsPerSecond and burst/],
+    ['a field that no plan has', { requestsPerDay: 5 }, /plan gold has an unknown field "requestsPerDay"/],
+  ])('%s', (_, change, message) => {
+    expect(() => parsePlans(JSON.stringify({ free: FREE, gold: { ...FREE, ...change } }))).toThrow(message);
+    expect(parsePlans(JSON.stringify({ free: { ...FREE, ...MOST } })).get('free')).toMatchObject({
+      rate: { burst: 31 },
+    });
+  });
+
   test('a number too large for JavaScript', () => {
     const text = JSON.stringify({ free: FREE }).replace('10000', '1e400');
     expect(() => parsePlans(text)).toThrow(/^requestsPerMonth of the plan free must be/);
-  });
-
-  test('a burst that a key would wait for more than 366 days', () => {
-    const most = { ...FREE, requestsPerSecond: 1e-6, burst: 31 };
-    expect(parsePlans(JSON.stringify({ free: most })).get('free')).toMatchObject({ rate: { burst: 31 } });
-    const text = JSON.stringify({ free: FREE, gold: { ...most, burst: 32 } });
-    expect(() => parsePlans(text)).toThrow(/^burst of the plan gold must be what requestsPerSecond gives in 366 days/);
-  });
-
-  test('a rate without a burst, or a burst without a rate', () => {
-    for (const half of [{ requestsPerSecond: null }, { burst: null }]) {
-      const text = JSON.stringify({ free: FREE, gold: { ...FREE, ...half } });
-      expect(() => parsePlans(text)).toThrow(/the plan gold must have both requestsPerSecond and burst/);
-    }
-  });
-
-  test('a field that no plan has', () => {
-    const text = JSON.stringify({ free: FREE, gold: { ...FREE, requestsPerDay: 5 } });
-    expect(() => parsePlans(text)).toThrow(/the plan gold has an unknown field "requestsPerDay"/);
   });
 });
 
@@ -122,26 +118,12 @@ test('every text is a table or an InvalidValueError of one line', () => {
   );
 });
 
-test('isPlanName takes texts alone', () => {
-  expect(['free', 'a', 'a'.repeat(32), 'team-2', 'x--'].every(isPlanName)).toBe(true);
-  expect([undefined, null, 7, ['free'], '', 'a\n', 'a'.repeat(33)].some(isPlanName)).toBe(false);
-});
-
-describe('createPlanFinder', () => {
+test('a plan is found by its name; the plan free stands for one that is not there, which is told of once', () => {
   const plans = parsePlans(JSON.stringify({ free: FREE, gold: { ...FREE, burst: 7 } }));
-
-  test('finds a plan by its name', () => {
-    const find = createPlanFinder(plans);
-    expect(find('gold')).toBe(plans.get('gold'));
-    expect(find('free')).toBe(plans.get('free'));
-  });
-
-  test('gives the plan free for a name that is not there and tells of each once', () => {
-    const told: string[] = [];
-    const find = createPlanFinder(plans, (name) => told.push(name));
-    for (const name of ['gone', 'gold', 'gone', 'toString', 'gone', 'toString']) {
-      expect(find(name)).toBe(plans.get(name === 'gold' ? 'gold' : 'free'));
-    }
-    expect(told).toEqual(['gone', 'toString']);
-  });
+  const told: string[] = [];
+  const find = createPlanFinder(plans, (name) => told.push(name));
+  for (const name of ['gone', 'gold', 'gone', 'toString', 'gone', 'toString']) {
+    expect(find(name)).toBe(plans.get(name === 'gold' ? 'gold' : 'free'));
+  }
+  expect(told).toEqual(['gone', 'toString']);
 });

@@ -11,11 +11,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
 import { EmbeddedRecordStore, RecordTables } from '../../../src/keys/records/embedded-record-store.js';
-import type { RecordContent, StoredRecord } from '../../../src/keys/records/record-store.js';
+import type { StoredRecord } from '../../../src/keys/records/record-store.js';
 import { openFolderLock, RECORDS_FILE } from '../../../src/keys/storage/key-folder.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { describeRecords } from './record-contract.js';
+import { addRecord, newRecord } from './record-scene.js';
 
 const NOON = Date.parse('2024-02-15T12:00:00.000Z');
 const BUILT = new URL('../../../dist/src/', import.meta.url).href;
@@ -70,19 +71,6 @@ async function open(folder: string, clock: () => number = () => NOON): Promise<O
   return opened;
 }
 
-function newRecord(id: string, content: Partial<RecordContent> = {}) {
-  return { kind: 'account', id, value: {}, names: [`name of ${id}`], expiresMs: null, ...content };
-}
-
-async function add(
-  store: EmbeddedRecordStore,
-  id: string,
-  content: Partial<RecordContent> = {},
-): Promise<StoredRecord> {
-  await store.write([{ create: newRecord(id, content) }]);
-  return (await store.get('account', id)) as StoredRecord;
-}
-
 /** Another process that opens the folder and runs these lines, under a limit of the size of files where one is given. */
 function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
   const script = `
@@ -108,7 +96,7 @@ test('a killed process has written both of two records or neither, and each conf
   const random = createRandom(11);
   const folder = folders.make();
   const { store } = await open(folder);
-  for (const id of ['left', 'right']) await add(store, id, { value: { count: 0 }, names: [`${id} 0`] });
+  for (const id of ['left', 'right']) await addRecord(store, id, { value: { count: 0 }, names: [`${id} 0`] });
   let caught = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, output } = startBeside(
@@ -144,7 +132,7 @@ test('a killed process has written both of two records or neither, and each conf
 test('three processes that change one record at once lose no change', async () => {
   const folder = folders.make();
   const { store } = await open(folder);
-  await add(store, 'one', { value: { count: 0 } });
+  await addRecord(store, 'one', { value: { count: 0 } });
   const lines = `
     for (let n = 0; n < 40; n++) {
       await untilRecordsUnchanged(async () => {
@@ -160,7 +148,7 @@ test('three processes that change one record at once lose no change', async () =
 test('where the disk takes no more, a write is a typed error, and nothing of it is there', async () => {
   const folder = folders.make();
   const { store } = await open(folder);
-  const one = await add(store, 'one');
+  const one = await addRecord(store, 'one');
   const blocks = String(Math.ceil(statSync(join(folder, RECORDS_FILE)).size / 512) + 200);
   const { child, output } = startBeside(
     folder,
@@ -194,10 +182,10 @@ test('ended records are removed by later writes, some at a time', async () => {
     ['record:texts', 'record:names', 'record:ends'].map((name) => root.openDB(name, { encoding: 'string' }).getCount());
   expect(counts()).toEqual([150, 150, 150]);
   nowMs = NOON + 1;
-  await add(store, 'one');
+  await addRecord(store, 'one');
   expect(counts()).toEqual([101, 101, 100]);
   nowMs = NOON + 3;
-  await add(store, 'two');
+  await addRecord(store, 'two');
   expect(counts()).toEqual([2, 2, 0]);
 });
 
@@ -205,7 +193,7 @@ test('damaged records are errors that name them, and spoil no other', async () =
   let nowMs = NOON;
   const { root, store } = await open(folders.make(), () => nowMs);
   const texts = root.openDB<string, string>('record:texts', { encoding: 'string' });
-  const sound = await add(store, 'sound');
+  const sound = await addRecord(store, 'sound');
   const { version } = sound;
   const spoilt = ['', '{}', version, `${version}[[],null,{}`, `${version}[[],null,{},1]`, `${version}[[1],null,{}]`];
   spoilt.push(
@@ -216,7 +204,7 @@ test('damaged records are errors that name them, and spoil no other', async () =
   );
   spoilt.push(`${version.slice(1)}[[],null,{}]`, `${version.toUpperCase().replace(/^./, 'A')}[[],null,{}]`);
   for (const [index, text] of spoilt.entries()) {
-    const record = await add(store, `spoilt ${index}`, { expiresMs: NOON + 1 });
+    const record = await addRecord(store, `spoilt ${index}`, { expiresMs: NOON + 1 });
     texts.putSync(`account:spoilt ${index}`, text);
     const damaged = { code: 'KEY_STORE_DAMAGED', message: expect.stringContaining(`the account "spoilt ${index}"`) };
     await expect(store.get('account', record.id)).rejects.toMatchObject(damaged);
@@ -256,7 +244,11 @@ describe('checksums', () => {
   test('a record with another text, or in another place, is damaged and not missing', async () => {
     const { root, store } = await open(folders.make());
     const { texts } = tablesOf(root);
-    const [sound, other, moved] = [await add(store, 'a sound'), await add(store, 'other'), await add(store, 'stays')];
+    const [sound, other, moved] = [
+      await addRecord(store, 'a sound'),
+      await addRecord(store, 'other'),
+      await addRecord(store, 'stays'),
+    ];
     texts.putSync('account:other', (texts.get('account:other') as string).replace('{}', '{"a":1}'));
     texts.putSync('account:strays', texts.get('account:stays') as string);
     texts.removeSync('account:stays');
@@ -289,8 +281,8 @@ describe('checksums', () => {
   test('a store without checksums is served, and gets them when it is checked', async () => {
     const { root, store } = await open(folders.make());
     const { texts, checksums } = tablesOf(root);
-    for (const id of ['one', 'two']) await add(store, id);
-    await add(store, 'ends', { expiresMs: NOON + 1 });
+    for (const id of ['one', 'two']) await addRecord(store, id);
+    await addRecord(store, 'ends', { expiresMs: NOON + 1 });
     checksums.clearSync();
     expect(await store.list('account')).toHaveLength(3);
     expect(await checkAll(store)).toEqual({ checked: ['one', 'two'], damaged: [] });
@@ -302,8 +294,8 @@ describe('checksums', () => {
   test('what an earlier version of this program changed or deleted is not damaged', async () => {
     const { root, store } = await open(folders.make());
     const { texts, names } = tablesOf(root);
-    const changed = await add(store, 'changed');
-    await add(store, 'deleted');
+    const changed = await addRecord(store, 'changed');
+    await addRecord(store, 'deleted');
     const version = changed.version.replace(/./g, (digit) => (digit === '0' ? '1' : '0'));
     texts.putSync('account:changed', `${version}[["name of changed"],null,{"by":"another"}]`);
     texts.removeSync('account:deleted');
@@ -311,7 +303,7 @@ describe('checksums', () => {
     expect(await store.get('account', 'changed')).toMatchObject({ value: { by: 'another' } });
     expect(await store.get('account', 'deleted')).toBeUndefined();
     expect(await checkAll(store)).toEqual({ checked: ['changed'], damaged: [] });
-    expect(await add(store, 'deleted')).toMatchObject({ id: 'deleted' });
+    expect(await addRecord(store, 'deleted')).toMatchObject({ id: 'deleted' });
     expect(await store.list('account')).toHaveLength(2);
   });
 });

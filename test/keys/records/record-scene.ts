@@ -26,6 +26,22 @@ export interface RecordScene extends OpenedRecords {
   read(record: RecordAddress): Promise<StoredRecord>;
 }
 
+/** What a write makes an account of. */
+export function newRecord(id: string, content: Partial<RecordContent> & { readonly kind?: string } = {}) {
+  return { kind: 'account', id, value: {}, names: [`name of ${id}`], expiresMs: null, ...content };
+}
+
+/** Makes the account and reads it. */
+export async function addRecord(
+  store: RecordStore,
+  id: string,
+  content: Parameters<typeof newRecord>[1] = {},
+): Promise<StoredRecord> {
+  const create = newRecord(id, content);
+  await store.write([{ create }]);
+  return (await store.get(create.kind, id)) as StoredRecord;
+}
+
 let kindCount = 0;
 
 export function newKind(): string {

@@ -47,16 +47,6 @@ test('a written record is read back, and its head differs from that of every oth
 describe('untilUnchanged', () => {
   const changed = new RecordError('RECORD_CHANGED', 'changed');
 
-  test('attempts until one is not disturbed', async () => {
-    let count = 0;
-    const attempt = async () => {
-      if (++count < 5) throw changed;
-      return 'done';
-    };
-    expect(await untilRecordsUnchanged(attempt)).toBe('done');
-    expect(count).toBe(5);
-  });
-
   test('gives up after a hundred attempts', async () => {
     let count = 0;
     const attempt = async () => {

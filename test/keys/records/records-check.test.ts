@@ -7,16 +7,15 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { requireSoundRecords } from '../../../src/keys/records/records-check.js';
+import { runProgram } from '../../fixtures/program.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { newEntry } from '../decision/key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free":{"requestsPerMonth":1000,"requestsPerSecond":10,"burst":10}}';
 const SEED = 20261127;
@@ -127,8 +126,8 @@ test('the commands tell of a damaged page in one line, which has the way back', 
   const newer = bytes.readBigUInt64LE(152) > bytes.readBigUInt64LE(PAGE_BYTES + 152) ? 0 : PAGE_BYTES;
   const root = Number(bytes.readBigUInt64LE(newer + 136));
   const folder = makeCopy(zeroPage(Buffer.from(bytes), root));
-  const listed = spawnSync(process.execPath, [PROGRAM, 'keys', 'list', '--store', folder], { encoding: 'utf8' });
-  expect(listed).toMatchObject({ signal: null, status: 1, stdout: '' });
+  const listed = runProgram(['keys', 'list', '--store', folder]);
+  expect(listed).toMatchObject({ exitCode: 1, stdout: '' });
   expect(listed.stderr).toContain(`keys import --store ${folder}`);
   expect(listed.stderr.trim().split('\n')).toHaveLength(1);
 });

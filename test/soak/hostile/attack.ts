@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import type { RateLimit } from '../../../src/base/rate-limit.js';
-import { cpuSecondsOfTrees } from '../../fixtures/process-figures.mjs';
 import { printFigures } from '../../world/world.js';
 import { quantile } from '../swap-load.js';
 
@@ -23,13 +21,6 @@ const SAMPLE_MS = 500;
 const MEMORY_GROWTH = 1.25;
 /** or than the third: V8 may enlarge its young generation once, by up to 48 MiB, and a leak goes on. */
 const LATE_MEMORY_GROWTH = 1.05;
-
-/** How long each flood of chunks takes. */
-const FLOOD_SECONDS = 4;
-/** How long each flood of dear requests takes once the burst is over. */
-const DEAR_SECONDS = 20;
-/** How long the good client asks beside the burst and behind it: one late answer is less than a hundredth of its answers. */
-const BURST_SECONDS = 5;
 
 export interface Attacked {
   readonly port: number;
@@ -44,7 +35,7 @@ export interface Attacked {
   readonly maxMemoryBytes: number;
 }
 
-export interface GoodClientPlan {
+interface GoodClientPlan {
   readonly port: number;
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -96,100 +87,6 @@ export async function attack(
     expect(Math.max(...memory)).toBeLessThan(maxMemoryBytes);
     const [second = 0, third = 0, last] = [1, 2, 3].map((quarter) => median(quarterOf(memory, quarter)));
     expect(last).toBeLessThan(Math.max(MEMORY_GROWTH * second, LATE_MEMORY_GROWTH * third));
-  } finally {
-    clients.kill('SIGKILL');
-  }
-}
-
-interface Flood {
-  readonly name: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly goodClient: GoodClientPlan;
-}
-
-/** One flood of chunks. */
-export interface ChunkFlood extends Flood {
-  /** The head of each hostile request. */
-  readonly head: string;
-  readonly chunkBytes: number;
-  readonly connectionCount: number;
-}
-
-/** One flood of the requests that take the server longest for what they count as. */
-export interface DearFlood extends Flood {
-  readonly requests: readonly { readonly url: string; readonly rateCost: number; readonly body?: string }[];
-  readonly headers: Readonly<Record<string, string>>;
-  /** What the client may ask for. */
-  readonly rate: RateLimit;
-}
-
-/** Of the client too: the part of its answers that were 200. */
-export interface DearFigures extends FloodFigures {
-  readonly okShare: number;
-}
-
-export interface FloodFigures {
-  readonly name: string;
-  /** Of the good client. */
-  readonly p99Ms: number;
-  readonly problems: readonly string[];
-  /** Of the server. */
-  readonly mostMemoryBytes: number;
-  /** The part of a processor that the server took, for the good client too. */
-  readonly cpuShare: number;
-}
-
-/** Sends bodies in small chunks (chunk-clients.mjs) for some seconds beside a good client, and prints figures. */
-export function floodWithChunks(flood: ChunkFlood): Promise<FloodFigures> {
-  const { name, port, head, chunkBytes, connectionCount } = flood;
-  const args = [port, head, chunkBytes, connectionCount, FLOOD_SECONDS];
-  const label = `${name}, ${chunkBytes}-byte chunks, ${connectionCount} connections`;
-  return runFlood({ ...flood, name: label }, 'chunk-clients.mjs', args);
-}
-
-/** Asks as often as the rate allows (dear-clients.mjs), likewise: the burst at once, then what each second allows. */
-export async function floodWithDear(flood: DearFlood): Promise<[ofBurst: DearFigures, afterwards: DearFigures]> {
-  const { requests, headers, rate, name, ...at } = flood;
-  const ask = async (what: string, units: object, seconds: number): Promise<DearFigures> => {
-    const args = [flood.port, JSON.stringify({ requests, headers, ...units }), seconds];
-    const { told, ...figures } = await runFlood({ ...at, name: `${name}, ${what}` }, 'dear-clients.mjs', args);
-    const counts: Readonly<Record<string, number>> = JSON.parse(told);
-    const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
-    return { ...figures, okShare: (counts[200] ?? 0) / count };
-  };
-  const { burst, requestsPerSecond } = rate;
-  return [
-    await ask('its burst', { firstUnits: burst, unitsPerSecond: 0 }, BURST_SECONDS),
-    await ask('afterwards', { firstUnits: requestsPerSecond, unitsPerSecond: requestsPerSecond }, DEAR_SECONDS),
-  ];
-}
-
-async function runFlood(
-  { name, pid, goodClient: plan }: Flood,
-  program: string,
-  args: readonly (string | number)[],
-): Promise<FloodFigures & { readonly told: string }> {
-  const command = [join(import.meta.dirname, program), ...args.map(String)];
-  const clients = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    let hasEnded = false;
-    void once(clients, 'close').then(() => {
-      hasEnded = true;
-    });
-    const isOver = (): boolean => hasEnded;
-    const [startedMs, startedSeconds] = [performance.now(), cpuSecondsOfTrees([pid])];
-    const [told, goodClient, memory] = await Promise.all([
-      readAll(clients),
-      askUntil(plan, isOver),
-      sampleMemory(pid, isOver),
-    ]);
-    const cpuShare = ((cpuSecondsOfTrees([pid]) - startedSeconds) * 1000) / (performance.now() - startedMs);
-    const mostMemoryBytes = Math.max(...memory);
-    const p99Ms = quantile(goodClient.latenciesMs, 0.99);
-    const ofServer = `${megabytes(mostMemoryBytes)}, ${cpuShare.toFixed(2)} of a processor`;
-    printFigures(`${name}: ${latencyLine('good client', goodClient)}, ${ofServer}; ${told.trim()}`);
-    return { name, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes, cpuShare, told };
   } finally {
     clients.kill('SIGKILL');
   }
