@@ -72,8 +72,8 @@ export function listCodeRanks({ ranks }: CodeRanks, { ranges, members }: PlaceSe
     if (rank < RECIPIENT) found.push(rank);
   };
   for (const { start, end } of ranges) for (let place = start; place < end; place++) add(place);
-  // In a damaged file a member can be any number.
-  for (const member of members) if (member < ranks.length) add(member);
+  // In a damaged file a member can be any number; a number of no place has no rank.
+  for (const member of members) add(member);
   return sortOnce(found);
 }
 
