@@ -43,7 +43,7 @@ describe('formats', () => {
     const { out, errors } = await enrich('name;Land;PLZ\nA;DE;80331\nB;Andorra;ad100\n');
     expect(out).toBe(
       'name;Land;PLZ;city;state;latitude;longitude;match\n' +
-        'A;DE;80331;München;Bayern;48.4;10.9;exact\n' +
+        'A;DE;80331;München;Bayern;48.3;11.7;exact\n' +
         'B;Andorra;ad100;Canillo;Canillo;42.5667;1.6;normalised\n',
     );
     expect(errors).toContain('(semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "lat');
@@ -69,7 +69,7 @@ describe('formats', () => {
   test('NDJSON: texts stay as they are, numbers are numbers, nothing is null', async () => {
     const rows = '{"zip":80331, "x": 1.0}\n {"zip":"9"} \r\n\n{"zip":[1]}';
     expect(await resultOf(rows, '--format', 'ndjson', '--country', 'DE', '--add', 'city,latitude')).toBe(
-      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.4,"match":"exact"}\n' +
+      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.3,"match":"exact"}\n' +
         ' {"zip":"9","city":null,"latitude":null,"match":"none"} \r\n\n' +
         '{"zip":[1],"city":null,"latitude":null,"match":"none"}',
     );
