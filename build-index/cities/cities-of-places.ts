@@ -19,7 +19,7 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_CITY } from '../../src/core/snapshot/place-cities.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { LOCALITY_TYPE, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
-import { kmBetween } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import { type CityUnitRole, unitsOfCity } from '../data-tables/city-units.js';
 import { SECTION } from '../gazetteer/city-row.js';
 import { listGazetteerNames } from '../gazetteer/read-gazetteer.js';
@@ -56,7 +56,7 @@ const PARTS = {
   section: { radii: 1.3, times: 2 },
   unnamed: { radii: 1, times: 2 },
   named: { radii: 0.6, times: 5 },
-  unit: { radii: 0.33, times: 5 },
+  unit: { radii: 0.33, times: 4 },
 } as const;
 const MAX_PART_RADII = 1.3;
 
@@ -64,7 +64,7 @@ const MAX_PART_RADII = 1.3;
 const OFFICE = /^(?:\d+|[gc] ?p ?o|h ?o)$/;
 
 /** A city of the gazetteer, with what the rule asks of it. */
-interface Seat extends Pick<PlacedCity, 'city' | 'kind' | 'places' | 'isWider'> {
+interface Seat extends Pick<PlacedCity, 'city' | 'kind' | 'places' | 'isWider' | 'isSynthesised'> {
   readonly radiusKm: number;
   /** Its names, folded. */
   readonly names: ReadonlySet<string>;
@@ -81,6 +81,16 @@ export function findCitiesOfPlaces(tree: CountryTree, cities: readonly PlacedCit
   return new CityFinder(tree, cities).find();
 }
 
+/** The gazetteer's cities by the places that stand for them, of `cities`, as findCitiesOfPlaces found these. */
+export function findCityCentres(cities: Uint32Array, placed: readonly PlacedCity[]): ReadonlyMap<number, Position> {
+  const centres = new Map<number, Position>();
+  for (const match of placed) {
+    const main = match.kind === 'shared place' ? undefined : mainPlaceOf(match);
+    if (main !== undefined && cities[main] === main && !centres.has(main)) centres.set(main, match.city);
+  }
+  return centres;
+}
+
 class CityFinder {
   private readonly fold = memoize(foldText);
   private readonly areas: TreeAreas;
@@ -91,7 +101,7 @@ class CityFinder {
   private readonly holders = new Map<number, Seat>();
   private readonly hasOneLeaf: boolean;
   private readonly namesTowns: boolean;
-  /** By city, the larger city that it is a part of by its position. */
+  /** By city, the larger city that it is a part of by its position; where rows name towns only if none names it. */
   private readonly surrounding: ReadonlyMap<Seat, Seat>;
   /** By leaf, the city in whose circle it lies the deepest. */
   private readonly circles: ReadonlyMap<number, Seat>;
@@ -128,7 +138,7 @@ class CityFinder {
     }
     this.hasOneLeaf = tree.types.reduce((count, _, place) => (this.areas.isLeaf(place) ? count + 1 : count), 0) === 1;
     this.namesTowns = this.learnWhetherRowsNameTowns();
-    this.surrounding = this.namesTowns ? new Map() : this.findSurrounding();
+    this.surrounding = this.findSurrounding();
     this.circles = this.namesTowns ? new Map() : this.findCircles();
   }
 
@@ -320,7 +330,9 @@ class CityFinder {
       const inside = around(index, city.longitude, city.latitude, Number.POSITIVE_INFINITY, MAX_PART_RADII * radiusKm);
       for (const number of inside) {
         const seat = seats[number as number] as Seat;
-        const { radii, times } = PARTS[this.kindOfPart(seat, larger)];
+        const kindOfPart = this.kindOfPart(seat, larger);
+        if (this.namesTowns && (kindOfPart === 'named' || !seat.isSynthesised)) continue;
+        const { radii, times } = PARTS[kindOfPart];
         if (!seat.isTown && !(isNamed || kind === 'parts around')) continue;
         const share = kmBetween(city.latitude, city.longitude, seat.city.latitude, seat.city.longitude) / radiusKm;
         if (seat === larger || city.population < times * seat.city.population || share >= radii) continue;
@@ -390,13 +402,14 @@ class CityFinder {
   }
 
   private largerOf(seat: Seat): Seat | undefined {
-    return (seat.isTown ? undefined : this.namesakeOf(seat)) ?? this.surrounding.get(seat);
+    return this.namesakeOf(seat) ?? this.surrounding.get(seat);
   }
 
-  /** The city after which a section is named: "Paris 13e Arrondissement". */
-  private namesakeOf({ city, names }: Seat): Seat | undefined {
+  /** The city after which a section is named ("Paris 13e Arrondissement"), or a town with a number ("Marseille 03"). */
+  private namesakeOf({ city, names, isTown: isWhole }: Seat): Seat | undefined {
     for (const name of names) {
-      for (const { start } of splitName(name)) {
+      for (const { start, rest } of splitName(name)) {
+        if (isWhole && !OFFICE.test(rest)) continue;
         for (const seat of this.byName.get(start) ?? []) {
           const { city: larger, radiusKm, isTown } = seat;
           if (!isTown || larger.population <= city.population) continue;
@@ -431,6 +444,6 @@ function* splitName(name: string): Generator<{ start: string; rest: string }> {
 }
 
 /** The place that stands for a city; undefined for one that has only parts. */
-function mainPlaceOf({ places, isWider }: Seat): number | undefined {
+function mainPlaceOf({ places, isWider }: Pick<PlacedCity, 'places' | 'isWider'>): number | undefined {
   return isWider ? undefined : places[0];
 }

@@ -85,6 +85,7 @@ describe('contents', () => {
     'place-contexts': ['text'],
     'old-paths': ['digests'],
     'place-facts': ['text', 'bounds'],
+    'place-cities': ['centres'],
     'world-name-index': ['entryRanks'],
     'world-postcodes': ['hashes'],
   };

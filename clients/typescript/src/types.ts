@@ -117,6 +117,16 @@ export interface PlaceDetail extends Place {
   ancestors: Place[];
   /** Direct children. */
   childCount: number;
+  /** Codes of the first-level unit that the place is or lies in. */
+  codes?: PlaceCodes;
+  /** IANA time zone. */
+  timezone?: string;
+  /** People in the city that the place is, as GeoNames has them: each place of the name of the city has it; null for other places, and for units wider than the city. */
+  population?: number | null;
+  /** West, south, east and north in decimal degrees of the localities in a unit whose coordinates are sure; west is greater than east across the antimeridian (RFC 7946). Null for a place with a postal code, and for a unit without such localities. */
+  bounds?: number[] | null;
+  /** The city that the place belongs to, as on an envelope: a town is its own city, a district or an office belongs to the city around it; null for units wider than a city. */
+  city?: City | null;
 }
 
 export interface PostcodePlaces {

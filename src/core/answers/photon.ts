@@ -10,11 +10,13 @@ import { listNearbyPlaces, type NearPlace } from '../lookup/nearby.js';
 import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
+import { countriesAround } from '../snapshot/country-grid.js';
 import type { FullCode } from '../snapshot/full-codes.js';
-import { cityOf } from '../snapshot/place-cities.js';
+import { listNearestInKdTree } from '../snapshot/kd-tree.js';
+import { cityCentres, cityOf } from '../snapshot/place-cities.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
 import { readKindField, readPointField } from '../snapshot/place-fields.js';
-import { listAncestors } from '../snapshot/place-tree.js';
+import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Circle, Position } from '../snapshot/sphere.js';
@@ -75,6 +77,8 @@ interface PhotonSearchRequest extends Filters {
 
 /** A result before it is rendered. */
 type Found = (SuggestedItem | { readonly kind: 'place'; readonly country: Country; readonly place: number }) & {
+  /** Where the place was found, in place of its own position. */
+  readonly centre?: Position;
   /** Whether a unit that is a city too is taken for a unit. */
   readonly isUnit?: true;
 };
@@ -97,7 +101,14 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
     limit: isNearestOnly || !withSettlements ? 1 : MAX_NEARBY,
   });
   const [nearest] = settlements;
-  const found = settlements.map((one): Found => ({ kind: 'place', ...one }));
+  const found = settlements.map(
+    ({ country, place, latitude, longitude }): Found => ({
+      kind: 'place',
+      country,
+      place,
+      centre: { latitude, longitude },
+    }),
+  );
   if (nearest !== undefined && withUnits) {
     const { country, place } = nearest;
     const units = listAncestors(structuresOf(country).tree, place).reverse();
@@ -109,11 +120,27 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   return renderFeatures(snapshot, found, request);
 }
 
-/** The nearest localities. Those with approximate positions count only where there are no others. */
+/** The nearest localities, and cities by their centres. Localities with approximate positions count only without others. */
 function listSettlements(snapshot: Snapshot, circle: Circle & { readonly limit: number }): NearPlace[] {
-  const home = snapshot.countries[nearestCentre(snapshot.centreVectors, circle.lat, circle.lng) ?? -1];
+  const { lat, lng, limit, radiusKm } = circle;
+  const home = snapshot.countries[nearestCentre(snapshot.centreVectors, lat, lng) ?? -1];
   const sure = listNearbyPlaces(snapshot, { ...circle, home, tiers: ['sure'] });
-  return sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, home, tiers: ['coarse'] });
+  const found = sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, home, tiers: ['coarse'] });
+  const reachKm = found[limit - 1]?.distanceKm ?? radiusKm;
+  const around = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
+  for (const country of new Set([home, ...around])) {
+    if (country?.structures === undefined) continue;
+    const centres = cityCentres(country.structures);
+    for (const { place, point, distanceKm } of listNearestInKdTree(centres, { lat, lng, radiusKm: reachKm }, limit)) {
+      const position = { latitude: centres.degrees(point, 1), longitude: centres.degrees(point, 0) };
+      if (isPlace(country.structures.tree, place)) found.push({ country, place, ...position, distanceKm });
+    }
+  }
+  const seen = new Set<string>();
+  return found
+    .sort((a, b) => a.distanceKm - b.distanceKm)
+    .filter(({ country, place }) => !seen.has(`${country.number} ${place}`) && seen.add(`${country.number} ${place}`))
+    .slice(0, limit);
 }
 
 /** What a text suggests. */
@@ -262,14 +289,14 @@ function describePlace(
   found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
   mayBe: Possibility,
 ): Feature | undefined {
-  const { country, place, fullCode } = found;
+  const { country, place, fullCode, centre } = found;
   const structures = structuresOf(country);
   const { renderedPlaces } = structures;
   const kind = readKindField(structures, place);
   const unit = UNITS[kind];
   if (unit === undefined && kind !== 'locality') return undefined;
   const isUnit = unit !== undefined && (found.isUnit === true || populationOf(structures, place) === null);
-  const position = fullCode ?? readPointField(structures, place);
+  const position = fullCode ?? centre ?? readPointField(structures, place);
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
   const city = cityOf(structures, place) ?? place;

@@ -10,7 +10,10 @@ import type { CountryStructures } from '../snapshot/snapshot.js';
 /** Maximum number of places that are compared: as many as a response has. */
 const MAX_COMPARED = 100;
 
-/** Of the places of a code, recipients aside, the one with most people, or else the first by name. */
+/**
+ * Of the places of a code, recipients aside, the one with most people, or else the first by name. Where over half of them
+ * belong to one city, it is one of the city's.
+ */
 export function mainPlaceOf(
   structures: CountryStructures,
   { places }: Pick<PostcodeMatch, 'places'>,
@@ -18,9 +21,10 @@ export function mainPlaceOf(
   const shown = [...places.subarray(0, MAX_COMPARED)].filter((place) => isPlace(structures.tree, place));
   if (shown.length < 2) return shown[0];
   const localities = shown.filter((place) => !isRecipient(structures, place));
+  const compared = localities.length > 0 ? localities : shown;
   let main: number | undefined;
   let most = -1;
-  for (const place of localities.length > 0 ? localities : shown) {
+  for (const place of ofMostCommonCity(structures, compared)) {
     const people = populationOf(structures, place) ?? 0;
     if (people > most) [main, most] = [place, people];
   }
@@ -34,4 +38,14 @@ export function cityOfPostcode(
 ): number | undefined {
   const main = mainPlaceOf(structures, match);
   return main === undefined ? undefined : (cityOf(structures, main) ?? main);
+}
+
+/** The places of the city that over half of these belong to; all where there is none. */
+function ofMostCommonCity(structures: CountryStructures, places: readonly number[]): readonly number[] {
+  for (const place of places) {
+    const city = cityOf(structures, place);
+    const fellows = places.filter((other) => cityOf(structures, other) === city);
+    if (2 * fellows.length > places.length) return fellows;
+  }
+  return places;
 }
