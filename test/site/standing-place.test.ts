@@ -33,7 +33,7 @@ function withCities(chosen: ReadonlyMap<number, number>): CountryStructures {
   const cities = Uint32Array.from(names, (_, place) => chosen.get(place) ?? place);
   const others = Array.from(cities.keys()).filter((place) => cities[place] !== place);
   const members = Uint32Array.from(others.sort((a, b) => (cities[a] as number) - (cities[b] as number) || a - b));
-  return { ...structures, cities: { cities, members } };
+  return { ...structures, cities: { ...structures.cities, cities, members } };
 }
 
 const placesLike = (name: string): number[] => [...names.keys()].filter((place) => names[place] === name);
