@@ -11,6 +11,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
 import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
 import { listNearbyPlaces, listNearbyPostcodes } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { cityOf } from '../../src/core/snapshot/place-cities.js';
@@ -18,6 +19,7 @@ import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readPlace, readPointField } from '../../src/core/snapshot/place-fields.js';
 import { findPostcode, indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
 import { openWithCities, parseAnswer, percent, printFigures, structuresOf } from './world.js';
@@ -25,7 +27,7 @@ import { openWithCities, parseAnswer, percent, printFigures, structuresOf } from
 const LARGEST = 1_000;
 /** Codes at the centre of each, and how far from it, in kilometres. */
 const [CENTRAL_CODES, CENTRE_KM] = [3, 5];
-/** Kilometres within which two cities with the same number of people are one. */
+/** Kilometres within which two cities of one name with the same number of people are one. */
 const SAME_KM = 10;
 /** Kilometres of a row's position from the city that it is. */
 const MISPLACED_KM = 100;
@@ -33,7 +35,9 @@ const MISPLACED_KM = 100;
 const AROUND_KM = 30;
 /** Minimum shares that are right. */
 const LEAST = { central: 0.95, judged: 0.97, near: 0.93 };
-const LEAST_OF_POSTS: Readonly<Record<string, number>> = { US: 0.99, NO: 0.998, FI: 0.997, MY: 0.978, FR: 0.92 };
+/** Cities of 100,000 people of which neither rows nor larger cities have anything: mostly towns of the gazetteer in HK and CN. */
+const MOST_MISSING = 80;
+const LEAST_OF_POSTS: Readonly<Record<string, number>> = { US: 0.99, NO: 0.997, FI: 0.994, MY: 0.978, FR: 0.946 };
 
 let snapshot: Snapshot;
 let gazetteer: readonly City[];
@@ -86,27 +90,12 @@ test('codes at the centre of a large city are of the city', () => {
     );
     for (const { code, fullCode } of listNearbyPostcodes(snapshot, { ...around, countries: country && [country] })) {
       const postcode = fullCode?.postcode.split(' ')[0] ?? indexedPostcode(structures.postcodes, code);
-      // The code's place that a suggestion of the code has.
-      const [found] = parseAnswer<{ city: { id: string } | null; countryCode: string }[]>(
-        autocomplete(snapshot, {
-          query: postcode,
-          country: countryCode,
-          kinds: ['postcode'],
-          include: ['place'],
-          limit: 1,
-        }),
-      );
-      const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? [];
-      const shown = [...places]
-        .map((place) => shownCity(countryCode, place))
-        .find((one) => one?.id === found?.city?.id);
+      const match = findPostcode(structures.postcodes, postcode, compactPostcode(postcode));
+      const place = match && mainPlaceOf(structures, match);
+      const shown = place === undefined ? undefined : shownCity(countryCode, place);
       all++;
       if ([city, ...larger].some((one) => isCity(one, shown))) right++;
-      else if (process.env.VERBOSE)
-        console.log(
-          `${countryCode} ${city.name} ${postcode} got ${shown?.path} ${shown?.name} ${shown?.people} want ${city.population}`,
-        );
-      misses.set(countryCode, (misses.get(countryCode) ?? 0) + 1);
+      else misses.set(countryCode, (misses.get(countryCode) ?? 0) + 1);
     }
   }
   const most = [...misses].sort((a, b) => b[1] - a[1]).slice(0, 8);
@@ -126,13 +115,14 @@ test('where rows are postal towns, they stay what the post says', () => {
     if (places.length === 0) continue;
     count.all++;
     const shown = [...places].map((place) => shownCity(country, place));
-    if (shown.some((one) => [one?.name, one?.localName].some((name) => names.has(foldText(name ?? ''))))) count.right++;
+    if (shown.some((one) => [one?.name, one?.localName].some((name) => isTown(foldText(name ?? ''), names))))
+      count.right++;
     else wrong.push(`${country} ${code} ${shown[0]?.name}, not ${towns}`);
   }
   const shares = [...counts].map(([country, { right, all }]) => `${country} ${percent(right, all)} of ${all}`);
   printFigures(`cities: beside the posts' lists ${shares.join(', ')}\n  ${wrong.slice(0, 20).join('; ')}`);
   for (const [country, { right, all }] of counts) {
-    expect(all).toBeGreaterThan(900);
+    expect(all).toBeGreaterThan(600);
     expect({ country, isRight: right / all >= (LEAST_OF_POSTS[country] as number) }).toEqual({
       country,
       isRight: true,
@@ -140,12 +130,19 @@ test('where rows are postal towns, they stay what the post says', () => {
   }
 });
 
+/** A town of the post; some have a letter or two behind the name: "KRISTIANSAND S", "APO AE". */
+function isTown(name: string, towns: ReadonlySet<string>): boolean {
+  const isSame = (long: string, short: string): boolean =>
+    long.startsWith(`${short} `) && long.length <= short.length + 3;
+  return towns.has(name) || [...towns].some((town) => isSame(town, name) || isSame(name, town));
+}
+
 test('places whose city was judged by hand have it', () => {
   const byId = new Map(gazetteer.map((city) => [String(city.geonameId), city]));
   const plain = (text: string): string => foldText(text.replaceAll(/\([^)]*\)/g, ' '));
   const wrong: string[] = [];
   const rows = readTable('judged-cities.tsv');
-  for (const [country, code, name, , , , , , cities, ids] of rows as Tuple10[]) {
+  for (const [country, code, name, , , , , , cities, ids, kind] of rows as JudgedRow[]) {
     const structures = structuresOf(snapshot, country);
     const places = [...(findPostcode(structures.postcodes, code, compactPostcode(code))?.places ?? [])];
     const spellings = name.split(' / ').map(plain);
@@ -158,7 +155,9 @@ test('places whose city was judged by hand have it', () => {
     const listed = ids.split(' | ').flatMap((id) => byId.get(id) ?? []);
     const isRight =
       [shown?.name, shown?.localName].some((text) => text !== undefined && wanted.includes(plain(text))) ||
-      listed.some((city) => isCity(city, shown));
+      listed.some((city) => isCity(city, shown)) ||
+      // A village that no gazetteer has is itself, however its name is judged to be spelled.
+      (ids === '-' && !/part|office/.test(kind) && place !== undefined && cityOf(structures, place) === place);
     if (!isRight) wrong.push(`${country} ${code} ${name}: ${shown?.name}, not ${cities}`);
   }
   const right = rows.length - wrong.length;
@@ -169,7 +168,10 @@ test('places whose city was judged by hand have it', () => {
   expect(right / rows.length).toBeGreaterThanOrEqual(LEAST.judged);
 });
 
-type Tuple10 = [string, string, string, string, string, string, string, string, string, string];
+type JudgedRow = [
+  ...[country: string, code: string, name: string, admin1: string, admin2: string, admin3: string, lat: string],
+  ...[lng: string, cities: string, geonameIds: string, kind: string],
+];
 
 test('the first suggestion for a large city lies in its middle', () => {
   let [near, nearer] = [0, 0];
@@ -218,9 +220,10 @@ test('a city of 100,000 people is one city', () => {
       const places = (found.get(city.population) ?? []).filter(
         (place) => distanceKm(readPointField(structures, place), city) < MISPLACED_KM,
       );
-      const [one, ...others] = places.map((place) => readPointField(structures, place));
-      if (others.some((other) => distanceKm(one as Position, other) < SAME_KM))
-        twice.push(`${entry.code} ${city.name}`);
+      const [one, ...others] = places.map((place) => readPlace(structures, place));
+      const isOne = (other: PlaceResource): boolean =>
+        distanceKm(one as Position, other) < SAME_KM && foldText(other.name) === foldText(one?.name ?? '');
+      if (others.some(isOne)) twice.push(`${entry.code} ${city.name}`);
       if (places.length === 0 && !isPart(city)) missing.push(`${entry.code} ${city.name} ${city.population}`);
     }
   }
@@ -228,6 +231,7 @@ test('a city of 100,000 people is one city', () => {
     `cities: ${twice.length} of 100,000 people twice (${twice.slice(0, 20)}), ${missing.length} missing\n  ${missing.join('; ')}`,
   );
   expect(twice).toEqual([]);
+  expect(missing.length).toBeLessThan(MOST_MISSING);
 });
 
 /** Whether what lies at the centre of a city belongs to a larger one. */

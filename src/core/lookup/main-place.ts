@@ -11,8 +11,8 @@ import type { CountryStructures } from '../snapshot/snapshot.js';
 const MAX_COMPARED = 100;
 
 /**
- * Of the places of a code, recipients aside, the one with most people, or else the first by name. Where over half of them
- * belong to one city, it is one of the city's.
+ * Of the places of a code, recipients aside, one of the city that over half of them belong to, or else of the city with most
+ * people: the city itself if it is among them, or else the first by name.
  */
 export function mainPlaceOf(
   structures: CountryStructures,
@@ -25,8 +25,9 @@ export function mainPlaceOf(
   let main: number | undefined;
   let most = -1;
   for (const place of ofMostCommonCity(structures, compared)) {
-    const people = populationOf(structures, place) ?? 0;
-    if (people > most) [main, most] = [place, people];
+    const city = cityOf(structures, place);
+    const people = populationOf(structures, city ?? place) ?? 0;
+    if (people > most || (place === city && cityOf(structures, main as number) === city)) [main, most] = [place, people];
   }
   return main;
 }
