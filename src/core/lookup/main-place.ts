@@ -27,7 +27,8 @@ export function mainPlaceOf(
   for (const place of ofMostCommonCity(structures, compared)) {
     const city = cityOf(structures, place);
     const people = populationOf(structures, city ?? place) ?? 0;
-    if (people > most || (place === city && cityOf(structures, main as number) === city)) [main, most] = [place, people];
+    if (people > most || (place === city && cityOf(structures, main as number) === city))
+      [main, most] = [place, people];
   }
   return main;
 }
