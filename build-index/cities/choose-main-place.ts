@@ -5,7 +5,7 @@
  */
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { unitsOfCity } from '../data-tables/city-units.js';
+import { isListedUnit } from '../data-tables/city-units.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { groupBy } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
@@ -20,9 +20,8 @@ import type { TreeAreas } from './tree-areas.js';
 const CITY_SHARE = 0.75;
 
 export function isFitForMainPlace(areas: TreeAreas, city: NamedCity, place: number): boolean {
-  // Manhattan is New York County, which has the name of its city.
-  if (unitsOfCity(city.geonameId).some(({ path, role }) => role === 'lists' && path === areas.pathOf(place)))
-    return false;
+  // Manhattan is New York County, which has the name of its city; Bronx County is a part of New York.
+  if (isListedUnit(city.countryCode, areas.pathOf(place))) return false;
   return isFilledBy(areas, city, place, cityRadiusKm(city.population) + SAME_SPOT_KM);
 }
 

@@ -44,6 +44,8 @@ const MIN_PEOPLE_OF_WORDS = 100_000;
 /** Maximum distance of a leaf from the city of its beginning, and from that of its unit: radii of the city, and km. */
 const [BEGINNING_RADII, BEGINNING_KM] = [1.5, 3];
 const [UNIT_RADII, UNIT_KM] = [1.5, 1];
+/** Maximum distance of a leaf from the city after which its unit is named, in km. */
+const NAMESAKE_UNIT_KM = 50;
 /** The same for a section from the city after which it is named. */
 const [NAMESAKE_RADII, NAMESAKE_KM] = [2, 10];
 
@@ -276,7 +278,12 @@ class CityFinder {
           const km = this.kmTo(seat, leaf);
           if (isWord && (population < MIN_PEOPLE_OF_WORDS || km > seat.radiusKm)) continue;
           const isNear = km <= BEGINNING_RADII * seat.radiusKm + BEGINNING_KM;
-          if (isNear || (isOffice && this.isInUnitOf(seat, leaf))) best = seat;
+          if (
+            isNear ||
+            (isOffice && this.isInUnitOf(seat, leaf)) ||
+            (km <= NAMESAKE_UNIT_KM && this.isInNamesake(seat, leaf))
+          )
+            best = seat;
         }
       }
     }
@@ -287,6 +294,12 @@ class CityFinder {
   private isInUnitOf({ places }: Seat, leaf: number): boolean {
     const root = this.areas.rootOf(leaf);
     return root !== leaf && places[0] !== undefined && this.areas.rootOf(places[0]) === root;
+  }
+
+  /** Whether the unit directly around a leaf has the main name of a city: positions within can be the unit's. */
+  private isInNamesake({ city }: Seat, leaf: number): boolean {
+    const unit = this.tree.parents[leaf] as number;
+    return unit !== NO_PARENT && this.tree.parents[unit] !== NO_PARENT && this.namesOf(unit).has(this.fold(city.name));
   }
 
   private unitOf(leaf: number): Seat | undefined {

@@ -22,3 +22,12 @@ const unitsByCity = readDataTableOnce('city-units.tsv', (lines) =>
 export function unitsOfCity(geonameId: number): readonly CityUnit[] {
   return (unitsByCity().get(geonameId) ?? []).map(([, , path, role]) => ({ path, role }) as CityUnit);
 }
+
+const listedUnits = readDataTableOnce('city-units.tsv', (lines) => {
+  return new Set(lines.flatMap(([country, , path, role]) => (role === 'lists' ? [`${country}${path}`] : [])));
+});
+
+/** Whether a city lists a unit as its part: then the unit stands for no city. */
+export function isListedUnit(countryCode: string, path: string): boolean {
+  return listedUnits().has(countryCode + path);
+}
