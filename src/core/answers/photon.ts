@@ -235,6 +235,8 @@ interface Feature extends Category {
   readonly code?: ByteString | undefined;
   readonly id?: number;
   readonly names?: Names;
+  /** Of a city: the place that stands for it. */
+  readonly city?: number;
   /** West, south, east and north. */
   readonly extent?: readonly number[] | null;
 }
@@ -305,7 +307,7 @@ function describePlace(
   const category = cityName === name ? cityCategory(populationOf(structures, city)) : SUBURB;
   if (!mayBe([category], position)) return undefined;
   const names = { ...unitNames(structures, place), city: cityName, ...(category === SUBURB && { district: name }) };
-  return { ...category, ...describeOwn(found, position), names };
+  return { ...category, ...describeOwn(found, position), names, city };
 }
 
 /** What every feature of a place has. */
@@ -340,8 +342,8 @@ function numberOf(idField: ByteString): number {
 }
 
 /** What features that stand for each other have in common; undefined if none stands for this one. */
-function keyOf({ country, layer, value, name, code, names }: Feature): ByteString | undefined {
-  const same = layer === 'city' ? [names?.state, names?.county] : code;
+function keyOf({ country, layer, value, name, code, city }: Feature): ByteString | undefined {
+  const same = layer === 'city' ? city : code;
   return same === undefined ? undefined : [country.entry.code, same, name, value].join();
 }
 
