@@ -154,10 +154,13 @@ function listTypes(document: OpenApiDocument, schemas: readonly JsonSchema[]): O
 }
 
 function readType(name: string, schema: JsonSchema): ObjectType {
-  const [base, own] = (schema.allOf ?? [undefined, schema]) as [JsonSchema | undefined, JsonSchema];
-  const { properties, required = [] } = own as { properties?: Record<string, JsonSchema>; required?: string[] };
-  if (properties === undefined) throw new Error(`the schema ${name} is no object`);
-  return { name, base: base && referredName(base), fields: fieldsOf(properties, required) };
+  const [base, ...parts] = (schema.allOf ?? [undefined, schema]) as [JsonSchema | undefined, ...JsonSchema[]];
+  const fields = parts.flatMap((part) => {
+    const { properties, required = [] } = part as { properties?: Record<string, JsonSchema>; required?: string[] };
+    if (properties === undefined) throw new Error(`the schema ${name} is no object`);
+    return fieldsOf(properties, required);
+  });
+  return { name, base: base && referredName(base), fields };
 }
 
 /** The schemas of `error` in all responses of operations that need a key, in the order of the operations. */

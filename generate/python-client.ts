@@ -191,7 +191,11 @@ function typeOf(schema: JsonSchema): string {
   const { type, items, anyOf } = schema;
   if (Array.isArray(type)) return `Optional[${typeOf({ ...schema, type: type.find((one) => one !== 'null') })}]`;
   if (type === 'array') return `List[${typeOf(items as JsonSchema)}]`;
-  if (type === undefined && anyOf !== undefined) return `Union[${anyOf.map(typeOf).join(', ')}]`;
+  if (type === undefined && anyOf !== undefined) {
+    const types = anyOf.filter((one) => one.type !== 'null').map(typeOf);
+    const union = types.length === 1 ? types[0] : `Union[${types.join(', ')}]`;
+    return types.length === anyOf.length ? (union as string) : `Optional[${union}]`;
+  }
   const names: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', string: 'str' };
   const found = names[String(type)];
   if (found === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);

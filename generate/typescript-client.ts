@@ -151,6 +151,6 @@ function typeOf(schema: JsonSchema): string {
   if (type === undefined && anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
   if (Array.isArray(values)) return [...values.map((value) => `'${value}'`), '(string & {})'].join(' | ');
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'boolean' || type === 'string') return type;
+  if (type === 'boolean' || type === 'string' || type === 'null') return type;
   throw new Error(`no type for ${JSON.stringify(schema)}`);
 }

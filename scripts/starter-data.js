@@ -24,7 +24,13 @@ const SOURCES = [
     'package.json',
     'package-lock.json',
   ],
-  ...['data/starter', 'data/countries.tsv', 'data/country-names.tsv', 'data/city-short-names.tsv'],
+  ...[
+    'data/starter',
+    'data/countries.tsv',
+    'data/country-names.tsv',
+    'data/city-short-names.tsv',
+    'data/city-units.tsv',
+  ],
   ...['data/subdivision-codes.tsv', 'data/subdivision-names.tsv', 'data/unit-names.tsv'],
 ];
 

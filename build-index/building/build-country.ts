@@ -4,7 +4,7 @@
  * country's memory when it has returned the slices.
  */
 
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { matchCities } from '../cities/match-cities.js';
 import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
 import { type PlacedCity, placeCitiesInTree } from '../cities/placed-cities.js';
@@ -35,6 +35,7 @@ import { buildNameIndex } from '../structures/build-name-index.js';
 import { buildNamesByLanguage } from '../structures/build-names-by-language.js';
 import { buildOldPaths, type OldPath } from '../structures/build-old-paths.js';
 import { buildPathTrie } from '../structures/build-path-trie.js';
+import { buildPlaceCities } from '../structures/build-place-cities.js';
 import { buildPlaceContexts } from '../structures/build-place-contexts.js';
 import { buildPlaceFacts } from '../structures/build-place-facts.js';
 import { buildPlaceOrders, orderPlaces } from '../structures/build-place-orders.js';
@@ -125,8 +126,12 @@ export async function buildCountry({
   const oldPaths = previous === null ? [] : findOldPaths(previous, tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
   const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
-  const postcodeChunks = slices[COUNTRY_SECTIONS.indexOf('postcode-index')] as Uint8Array[];
-  const fullCodes = fullFile === null ? null : await buildFullCodes(fullFile, tree, postcodeChunks);
+  const fullCodes = fullFile === null ? null : await buildFullCodes(fullFile, tree, slices['postcode-index']);
+  const all: Readonly<Record<CountrySectionName, readonly Uint8Array[]>> = {
+    ...slices,
+    'full-codes': fullCodes?.chunks ?? [],
+    'names-by-language': buildNamesByLanguage(tree, placed?.cities ?? [], unitNames),
+  };
   return {
     ...built,
     cleaning: cleaned.tally,
@@ -138,7 +143,7 @@ export async function buildCountry({
       tree.postalCodes.filter((code) => code !== null),
     ),
     ...structures,
-    slices: [...slices, fullCodes?.chunks ?? [], buildNamesByLanguage(tree, placed?.cities ?? [], unitNames)],
+    slices: COUNTRY_SECTIONS.map((name) => all[name]),
     fullCodes: fullCodes?.tally ?? null,
     oldPathCount: oldPaths.length,
     matchTally: placed === null ? null : tallyMatches(placed),
@@ -188,13 +193,15 @@ function buildStructures(
   pageUrl: string,
   cities: readonly PlacedCity[],
   oldPaths: readonly OldPath[],
-): Pick<BuiltCountry, 'rankKeys' | 'distinctPostcodes' | 'subdivisions'> & { readonly slices: Uint8Array[][] } {
+): Pick<BuiltCountry, 'rankKeys' | 'distinctPostcodes' | 'subdivisions'> & {
+  readonly slices: Record<Exclude<CountrySectionName, 'full-codes' | 'names-by-language'>, Uint8Array[]>;
+} {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
   const otherNames = listOtherNames(tree);
   const subdivisionCodes = matchSubdivisionCodes(tree);
   const names = buildNameIndex(tree, otherNames, findCityPlaces(tree, cities), postcodes.leaves);
-  const slices: Record<(typeof COUNTRY_SECTIONS)[number], Uint8Array[]> = {
+  const slices = {
     'place-answers': buildRenderedPlaces(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
     'path-trie': buildPathTrie(tree),
@@ -207,9 +214,10 @@ function buildStructures(
     'place-contexts': buildPlaceContexts(tree, otherNames, subdivisionCodes, facts),
     'old-paths': buildOldPaths(oldPaths),
     'place-facts': buildPlaceFacts(tree, subdivisionCodes, cities),
+    'place-cities': buildPlaceCities(tree, cities),
   };
   return {
-    slices: COUNTRY_SECTIONS.map((name) => slices[name]),
+    slices,
     rankKeys: names.keys,
     distinctPostcodes: postcodes.codeCount,
     subdivisions: tallySubdivisions(tree, subdivisionCodes),

@@ -5,7 +5,6 @@ import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
-import { FULL_CODES_SECTION } from '../../src/core/snapshot/sections.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/build-country-grid.js';
@@ -82,7 +81,7 @@ export function buildWorldIn(
 /** The positions of a country's full codes; none if the country has none. */
 function fullPositionsOf(fd: number, { countries, sections }: CountryContents, country: number): Int32Array {
   const entry = countries[country] as CountryEntry;
-  const bytes = readSlice(fd, sections, entry, FULL_CODES_SECTION);
+  const bytes = readSlice(fd, sections, entry, 'full-codes');
   if (bytes.length === 0) return new Int32Array(0);
-  return decodeBundle(FULL_CODES_SCHEMA, bytes, `${FULL_CODES_SECTION} of ${entry.code}`).positions;
+  return decodeBundle(FULL_CODES_SCHEMA, bytes, `full-codes of ${entry.code}`).positions;
 }

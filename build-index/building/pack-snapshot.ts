@@ -17,12 +17,7 @@ import {
   type Source,
 } from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  formatVersionBySections,
-  sectionIndexOf,
-  sectionsOf,
-} from '../../src/core/snapshot/sections.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { openSnapshotFile, readFilePieces, readSection } from '../../src/core/snapshot/snapshot-file.js';
 import type { PartialFile } from '../../src/releases/files/partial-file.js';
@@ -140,7 +135,7 @@ async function writePacked(
       sourceSections: source.sections,
     });
     writeWorldSections(writer, contents, readDetails(sourceFd, source), world, () => [
-      readSection(sourceFd, source.sections, COUNTRY_NAMES_SECTION),
+      readSection(sourceFd, source.sections, 'country-names-by-language'),
     ]);
     const manifest: Manifest = {
       ...source,
@@ -179,13 +174,7 @@ function copySlices(
       ? { ...entry, slices: [...entry.slices] }
       : { ...entry, distinctPostcodes: 0, levelCounts: entry.levelCounts.map(() => 0), slices: [] },
   );
-  const names = sectionsOf(
-    formatVersionBySections((name) => packed.some(({ slices }) => (slices[sectionIndexOf(name)]?.length ?? 0) > 0)),
-  ).country;
-  // Without full codes, for one, the file has no such section, as a build of these countries has none.
-  for (const { slices } of packed) slices.splice(names.length);
-  for (const name of names) {
-    const index = sectionIndexOf(name);
+  for (const [index, name] of COUNTRY_SECTIONS.entries()) {
     const section = writer.beginSection(name);
     for (const { slices } of packed) {
       const slice = slices[index];

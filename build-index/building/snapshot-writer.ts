@@ -10,13 +10,7 @@ import { alignUp } from '../../src/core/snapshot/array-bundle.js';
 import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/core/snapshot/manifest.js';
-import {
-  formatVersionOfSections,
-  PAGE_BYTES,
-  type SectionName,
-  SLICE_ALIGNMENT,
-  sectionsOf,
-} from '../../src/core/snapshot/sections.js';
+import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/core/snapshot/sections.js';
 
 export class SnapshotWriter {
   private readonly sections: Section[] = [];
@@ -28,12 +22,11 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section in the order of sectionsOf. `append` writes a slice, given in chunks, one after the
+   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, one after the
    * other (a chunk may use the memory of the one before), and returns its position in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: Iterable<Uint8Array>): Slice; end(): void } {
-    const { country, world } = sectionsOf(formatVersionOfSections([...this.sections, { name }]));
-    if ([...country, ...world][this.sections.length] !== name) throw new Error(`${name} is not the next section`);
+    if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
     let checksum = 0;
@@ -64,15 +57,12 @@ export class SnapshotWriter {
     const manifestOffset = this.offset;
     const manifestBytes = encodeManifest({ ...manifest, sections: this.sections });
     this.write(manifestBytes);
-    const header = encodeHeader(
-      {
-        fileLength: this.offset,
-        manifestOffset,
-        manifestLength: manifestBytes.length,
-        manifestChecksum: checksumOf(manifestBytes),
-      },
-      formatVersionOfSections(this.sections),
-    );
+    const header = encodeHeader({
+      fileLength: this.offset,
+      manifestOffset,
+      manifestLength: manifestBytes.length,
+      manifestChecksum: checksumOf(manifestBytes),
+    });
     writeWhole(this.fd, header, 0);
     return this.offset;
   }

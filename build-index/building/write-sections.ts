@@ -1,14 +1,7 @@
 /** Writes the sections of a snapshot that follow the places' answers, which are in the file already. */
 
 import type { CountryEntry, Manifest, Slice } from '../../src/core/snapshot/manifest.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  formatVersionBySections,
-  formatVersionOfSections,
-  sectionIndexOf,
-  sectionsOf,
-  type WorldSectionName,
-} from '../../src/core/snapshot/sections.js';
+import { COUNTRY_SECTIONS, WORLD_SECTIONS, type WorldSectionName } from '../../src/core/snapshot/sections.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
@@ -41,12 +34,8 @@ export function writeCountrySections(
   facts: readonly CountryFacts[],
 ): CountryEntry[] {
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  const version = formatVersionBySections((name) =>
-    kept.some(({ slices }) => (slices[sectionIndexOf(name) - 1] ?? []).length > 0),
-  );
-  for (const name of sectionsOf(version).country.slice(1)) {
+  for (const [index, name] of COUNTRY_SECTIONS.slice(1).entries()) {
     const section = writer.beginSection(name);
-    const index = sectionIndexOf(name) - 1;
     for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
     section.end();
   }
@@ -92,11 +81,12 @@ export function writeWorldSections(
     'country-grid': () => grid,
     'world-name-index': () => names,
     'world-postcodes': () => postcodes,
-    [COUNTRY_NAMES_SECTION]: listCountryNames,
+    'country-names-by-language': listCountryNames,
   };
-  for (const name of sectionsOf(formatVersionOfSections(writer.writtenSections)).world) {
+  const hasNames = writer.writtenSections.some(({ name, length }) => name === 'names-by-language' && length > 0);
+  for (const name of WORLD_SECTIONS) {
     const section = writer.beginSection(name);
-    section.append(sections[name]());
+    if (hasNames || name !== 'country-names-by-language') section.append(sections[name]());
     section.end();
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isListedUnit } from '../data-tables/city-units.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { groupBy } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
@@ -19,6 +20,8 @@ import type { TreeAreas } from './tree-areas.js';
 const CITY_SHARE = 0.75;
 
 export function isFitForMainPlace(areas: TreeAreas, city: NamedCity, place: number): boolean {
+  // Manhattan is New York County, which has the name of its city; Bronx County is a part of New York.
+  if (isListedUnit(city.countryCode, areas.pathOf(place))) return false;
   return isFilledBy(areas, city, place, cityRadiusKm(city.population) + SAME_SPOT_KM);
 }
 
@@ -68,9 +71,13 @@ function chooseFirst(
   return { first: smallest, isWider: isTooWideForMainPlace(areas, city, smallest) };
 }
 
+/** Distance from a city's position, in km, within which a place lies in its centre. */
+const CENTRE_KM = 2;
+
 /**
- * The leaf of the lowest code, among the leaves near the nearest one, in the best unit: first a unit that is one of the
- * city's places or lies in one, then the unit with the most leaves, then the nearest unit. Undefined without leaves.
+ * The leaf of the lowest code in the city's centre, or else the nearest leaf, in the best unit: first a unit that is one of
+ * the city's places or lies in one, then the unit with the most leaves near the nearest one, then the nearest unit.
+ * Undefined without leaves.
  */
 function mainLeaf(
   tree: CountryTree,
@@ -95,5 +102,8 @@ function mainLeaf(
   }));
   groups.sort((a, b) => b.depth - a.depth || b.siblings.length - a.siblings.length || a.km - b.km);
   const codeOf = (leaf: number): string => tree.postalCodes[leaf] ?? '';
-  return groups[0]?.siblings.toSorted((a, b) => compareCodePoints(codeOf(a), codeOf(b)) || a - b)[0];
+  const kmOf = (leaf: number): number => Math.max(CENTRE_KM, areas.kmTo(latitude, longitude, leaf));
+  return groups[0]?.siblings.toSorted(
+    (a, b) => kmOf(a) - kmOf(b) || compareCodePoints(codeOf(a), codeOf(b)) || a - b,
+  )[0];
 }

@@ -95,9 +95,11 @@ function findPositions(
   /** Whether a place lies outside the city and its surroundings, and was not placed by a correction. */
   const isOutside = (place: number, { latitude, longitude, population }: NamedCity): boolean =>
     tree.sources[place] !== BY_HAND && areas.kmTo(latitude, longitude, place) > cityRadiusKm(population) + NEAR_KM;
-  matches.forEach(({ city, kind, places, isFar }, index) => {
+  matches.forEach(({ city, kind, places, isFar, isWider }, index) => {
     const [first] = places;
     if (first === undefined || kind === 'shared place' || synthesised.has(index)) return;
+    // A unit lies in the middle of its leaves, which is seldom the middle of the city that it is.
+    if (!areas.isLeaf(first) && !isWider && tree.sources[first] !== BY_HAND) positions.set(first, city);
     for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
     // A corrected place near the city doesn't confirm the positions of the city's other places.
     if (!isFar && !places.some((place) => tree.sources[place] === BY_HAND)) return;

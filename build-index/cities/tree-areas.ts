@@ -30,6 +30,10 @@ export class TreeAreas {
     return isLeafType(this.tree.types[place]);
   }
 
+  pathOf(place: number): string {
+    return this.tree.paths[place] as string;
+  }
+
   /** The outermost unit around a place, except units of which the release has only a code. */
   rootOf(place: number): number {
     const { parents, codeOnly } = this.tree;
@@ -108,6 +112,17 @@ export class TreeAreas {
       if (km <= radiusKm) found.push(leaf);
     }
     return found.sort((a, b) => a - b);
+  }
+
+  /** The nearest locality within `radiusKm` of a point; undefined where there is none. */
+  nearestLeaf(latitude: number, longitude: number, radiusKm: number): number | undefined {
+    const { latitudes, longitudes } = this.tree;
+    let [nearest, leastKm]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const leaf of this.leavesAround(latitude, longitude, radiusKm)) {
+      const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+      if (km < leastKm) [nearest, leastKm] = [leaf, km];
+    }
+    return nearest;
   }
 
   /** All localities from south to north. */

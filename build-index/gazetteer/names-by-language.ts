@@ -30,13 +30,13 @@ const PARTS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 const NO_NAME = /^[A-Z]{2,4}$|^[^\p{Ll}\p{Lo}]*\d[^\p{Ll}\p{Lo}]*$|[()（）]/u;
 
 /** Whether all letters of a name are of a script. */
-const createScriptTest = memoize((script) => {
+const createScriptTest = memoize((script: string) => {
   const parts = (PARTS_OF_SCRIPTS[script] ?? [script]).map((part) => `\\p{scx=${part}}`).join('');
   return new RegExp(`^[${parts}\\P{L}]*$`, 'u');
 });
 
-const normalizedTag = memoize((language) => normalizeTag(language));
-const scriptOfTag = memoize((tag) => scriptOfLanguageTag(tag));
+const normalizedTag = memoize((language: string) => normalizeTag(language));
+const scriptOfTag = memoize((tag: string) => scriptOfLanguageTag(tag));
 
 /** The tag under which a name is written down; undefined if it is no plausible name of its language. */
 function tagOf({ name, language }: Pick<AlternateName, 'name' | 'language'>): string | undefined {

@@ -15,13 +15,13 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
 }
 
 /** Caches the results of `make` by text: names repeat a lot within a country. */
-export function memoize<Value>(make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
-  return (text) => {
-    let value = known.get(text);
+export function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    let value = known.get(key);
     if (value === undefined) {
-      value = make(text);
-      known.set(text, value);
+      value = make(key);
+      known.set(key, value);
     }
     return value;
   };

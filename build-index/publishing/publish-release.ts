@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { makeDurable, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { listManifestCountriesWithData, type Manifest, manifestPlaceCount } from '../../src/core/snapshot/manifest.js';
-import { formatVersionOfSections, isReadableVersion } from '../../src/core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/sections.js';
 import { openSnapshotFile, readSnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
@@ -104,7 +104,7 @@ async function publishLocked(
     const isThere = before?.changes === null || (await isWhole(join(folder, changesPath(name)), before?.changes));
     const changes = isThere ? (before?.changes ?? null) : await changesOf(name, options, channels, written, progress);
     const release: Release = {
-      ...{ name, formatVersion: formatVersionOfSections(manifest.sections), sourceDate: manifest.sourceDate },
+      ...{ name, formatVersion: FORMAT_VERSION, sourceDate: manifest.sourceDate },
       publishedAt: before?.publishedAt ?? new Date().toISOString(),
       ...{ counts: countsOf(manifest), snapshot, changes },
     };
@@ -195,7 +195,7 @@ async function changesOf(
     (release) => labelOf(release.name) !== labelOf(name) && isReleaseInChannelFolder(folder, release),
   );
   // Of another format version, the release before can't be read.
-  if (since === undefined || !isReadableVersion(since.formatVersion)) return null;
+  if (since === undefined || since.formatVersion !== FORMAT_VERSION) return null;
   const partial = createPartial(join(folder, changesPath(name)));
   try {
     mkdirSync(partial.scratchFolder);

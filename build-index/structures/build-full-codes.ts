@@ -124,7 +124,7 @@ class FullCodeCollector {
     postcodeChunks: readonly Uint8Array[],
   ) {
     this.#postcodes = decodePostcodeIndex(new Uint8Array(Buffer.concat(postcodeChunks)), tree.countryCode);
-    this.#findFirst = memoize((text) => findPostcode(this.#postcodes, text, text)?.number);
+    this.#findFirst = memoize((text: string) => findPostcode(this.#postcodes, text, text)?.number);
     this.#namesOf = (place: number): string[] => [
       tree.names[place] as string,
       tree.localNames[place] as string,

@@ -18,6 +18,7 @@ import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tre
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { isPathDigestBefore } from '../../src/core/snapshot/old-paths.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
+import { cityCentres, NO_CITY } from '../../src/core/snapshot/place-cities.js';
 import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
 import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
@@ -73,7 +74,37 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
   checkPlaceLists(structures, code);
   checkFullCodes(structures, code);
+  checkCities(structures, answers, code);
   checkNamesByLanguage(structures.namesByLanguage, `names-by-language of ${code}`);
+}
+
+/**
+ * A place with a postal code has a city. A city belongs to itself, its members are those that belong to it, in order, and
+ * it has one centre at most.
+ */
+function checkCities(structures: CountryStructures, { postalCodes }: AnswerFields, countryCode: string): void {
+  const { cities, members, centred } = structures.cities;
+  const where = `place-cities of ${countryCode}`;
+  let memberCount = 0;
+  for (const [place, city] of cities.entries()) {
+    if (city === NO_CITY && postalCodes[place] !== null) {
+      failArrayCheck(where, `a city of place ${place}`, city);
+    }
+    if (city === NO_CITY || city === place) continue;
+    if (cities[city] !== city) failArrayCheck(where, `a city of place ${place} that is its own city`, city);
+    memberCount++;
+  }
+  if (members.length !== memberCount) failArrayCheck(where, `${memberCount} members`, members.length);
+  let [lastCity, last] = [-1, -1];
+  for (const place of members) {
+    const city = cities[place] ?? NO_CITY;
+    const isNext = city > lastCity || (city === lastCity && place > last);
+    if (city === NO_CITY || city === place || !isNext) failArrayCheck(where, 'members by city and number', place);
+    [lastCity, last] = [city, place];
+  }
+  for (const place of centred) if (cities[place] !== place) failArrayCheck(where, 'centres of cities', place);
+  if (new Set(centred).size !== centred.length) failArrayCheck(where, 'one centre a city', 'two');
+  checkHalves(cityCentres(structures), where);
 }
 
 function checkTree(tree: PlaceTree, entry: CountryEntry): void {

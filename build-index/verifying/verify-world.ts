@@ -8,7 +8,6 @@ import { type CountryEntry, type Manifest, manifestPlaceCount } from '../../src/
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
 import { decodeRenderedCountries, renderedCountryDetail } from '../../src/core/snapshot/rendered-countries.js';
-import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { readSection, readSnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { decodeWorldPostcodes } from '../../src/core/snapshot/world-postcodes.js';
 import type { Task } from '../pool/pool.js';
@@ -34,10 +33,9 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
     const codes = decodeWorldPostcodes(readSection(fd, sections, 'world-postcodes'), 'world-postcodes');
     checkAscending('world-postcodes.hashes', codes.hashes, 0);
     checkHaveData('world-postcodes', codes.countries, countries);
-    const where = COUNTRY_NAMES_SECTION;
-    if (!sections.some(({ name }) => name === where)) return;
-    const countryNames = decodeNamesByLanguage(readSection(fd, sections, where), where, countries.length);
-    checkNamesByLanguage(countryNames, where);
+    const where = 'country-names-by-language';
+    const names = readSection(fd, sections, where);
+    if (names.length > 0) checkNamesByLanguage(decodeNamesByLanguage(names, where, countries.length), where);
   });
 }
 

@@ -13,6 +13,9 @@ import { splitCountry } from './country-and-code.js';
 import { alignRows, formatRowDistance, formatRowPosition, placeRow, suggestionRow } from './place-rows.js';
 import { type AskSurroundings, addQuestionOptions, askQuestion } from './question.js';
 
+/** What placeRow tells besides the place. */
+const CITY = { include: 'city' };
+
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('lookup')
@@ -23,7 +26,7 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
         await askQuestion(
-          { operation: 'findPostcodes', parameters: { postcode: code }, linesOf, compiling: 'lookup' },
+          { operation: 'findPostcodes', parameters: { postcode: code }, inLines: CITY, linesOf, compiling: 'lookup' },
           command,
           surroundings,
         );
@@ -31,7 +34,7 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
         await askQuestion(
-          { operation: 'findPostcode', parameters, linesOf: ofOne, compiling: 'lookup' },
+          { operation: 'findPostcode', parameters, inLines: CITY, linesOf: ofOne, compiling: 'lookup' },
           command,
           surroundings,
         );
@@ -62,6 +65,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
         {
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
+          inLines: CITY,
           linesOf: (found) => alignRows(found.map(rowOf)),
           nothingFound: 'There is nothing within the radius.',
           compiling: '--countries',
@@ -100,7 +104,11 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), formatRowDistance(distanceKm)]]);
       const parameters = { lat, lng, country };
-      await askQuestion({ operation: 'reverse', parameters, linesOf, compiling: '--country' }, command, surroundings);
+      await askQuestion(
+        { operation: 'reverse', parameters, inLines: CITY, linesOf, compiling: '--country' },
+        command,
+        surroundings,
+      );
     });
   addQuestionOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }

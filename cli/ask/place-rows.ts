@@ -1,20 +1,27 @@
-/** Places as aligned lines for people: country, code, name, the units around the place, position, distance. */
+/** Places as aligned lines for people: country, code, name and city, the units around the place, position, distance. */
 
-import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
+import type { City, PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** The cells of a line; those of one column are made equally wide. */
 type Row = readonly string[];
 
-/** A place, and its distance where there is one. */
-export function placeRow({ countryCode, postalCode, name, ancestors, latitude, longitude }: PlaceDetail): Row {
-  return [countryCode, postalCode ?? '-', name, unitsOf(ancestors), formatRowPosition(latitude, longitude)];
+/** A place that includes its city. */
+export function placeRow({ countryCode, postalCode, name, city, ancestors, latitude, longitude }: PlaceDetail): Row {
+  const position = formatRowPosition(latitude, longitude);
+  return [countryCode, postalCode ?? '-', withCity(name, city), unitsOf(ancestors), position];
 }
 
 /** A suggestion that includes its place. The name of a postal code is the code: its main place says more. */
 export function suggestionRow(suggestion: Suggestion): Row {
-  const { countryCode, postalCode, name, placeName = name, context = [], latitude, longitude } = suggestion;
-  return [countryCode, postalCode ?? '-', placeName, unitsOf(context), formatRowPosition(latitude, longitude)];
+  const { countryCode, postalCode, name, placeName = name, city, context = [], latitude, longitude } = suggestion;
+  const position = formatRowPosition(latitude, longitude);
+  return [countryCode, postalCode ?? '-', withCity(placeName, city), unitsOf(context), position];
+}
+
+/** The name, and the city if it has another name, as the label of a suggestion has them. */
+function withCity(name: string, city: City | null | undefined): string {
+  return city == null || city.name === name ? name : `${name}, ${city.name}`;
 }
 
 export function formatRowDistance(distanceKm: number): string {

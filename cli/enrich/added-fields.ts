@@ -5,8 +5,9 @@ import { oncePer } from '../../src/base/once-per.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { parseJsonString } from '../../src/core/snapshot/parse-json.js';
+import { cityOf } from '../../src/core/snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { readPlace } from '../../src/core/snapshot/place-fields.js';
+import { readPlace, readShownNameField } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
@@ -15,6 +16,7 @@ import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapsh
 /** The fields that can be added to a row: names of --add, and of the added columns. */
 export const FIELD_NAMES = [
   'city',
+  'locality',
   'local_name',
   'type',
   'municipality',
@@ -32,6 +34,7 @@ export const FIELD_NAMES = [
   'population',
   'timezone',
   'id',
+  'city_id',
   'municipality_id',
   'district_id',
   'state_id',
@@ -59,6 +62,8 @@ type FieldValue = string | number | null;
 interface ReadPlace {
   readonly snapshot: Snapshot;
   readonly found: FoundPlace;
+  /** Those whose names are in the languages of readers. */
+  readonly structures: CountryStructures;
   readonly resource: PlaceResource;
   /** The units around the place, root first. */
   readonly units: readonly PlaceResource[];
@@ -73,8 +78,14 @@ function unitOf({ resource, units }: ReadPlace, type: PlaceType): PlaceResource 
   return resource.type === type ? resource : units.find((unit) => unit.type === type);
 }
 
+/** A field of the city that the place belongs to. A unit without one was found as the town of an address: it is its own. */
+function ofCity(read: (structures: CountryStructures, city: number) => FieldValue): ReadField {
+  return ({ structures, found: { place } }) => read(structures, cityOf(structures, place) ?? place);
+}
+
 const FIELDS: Readonly<Record<FieldName, ReadField>> = {
-  city: ({ resource }) => resource.name,
+  city: ofCity(readShownNameField),
+  locality: ({ resource }) => resource.name,
   local_name: ({ resource }) => resource.localName,
   type: ({ resource }) => resource.type,
   municipality: (read) => unitOf(read, 'municipality')?.name ?? null,
@@ -92,9 +103,10 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   latitude: ({ resource }) => resource.latitude,
   longitude: ({ resource }) => resource.longitude,
   distance_km: ({ found }) => found.distanceKm ?? null,
-  population: ({ found: { structures, place } }) => populationOf(structures, place),
+  population: ofCity(populationOf),
   timezone: ({ found: { structures, place } }) => timezoneOf(structures, place),
   id: ({ resource }) => resource.id,
+  city_id: ofCity((structures, city) => readPlace(structures, city).id),
   municipality_id: (read) => unitOf(read, 'municipality')?.id ?? null,
   district_id: (read) => unitOf(read, 'district')?.id ?? null,
   state_id: (read) => unitOf(read, 'region')?.id ?? null,
@@ -151,7 +163,7 @@ export function createFieldReader(
     const own = readPlace(structures, place);
     const resource = fullCode === undefined ? own : withFullCode(own, fullCode);
     const units = needsUnits ? readUnits(structures, place) : [];
-    const read = { snapshot, found, resource, units };
+    const read = { snapshot, found, structures, resource, units };
     return reads.map((readField) => readField(read));
   };
 }

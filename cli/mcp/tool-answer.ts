@@ -13,6 +13,8 @@ export interface Entry {
   readonly countryCode: string;
   readonly postalCode: string | null;
   readonly name: string;
+  /** The name of the city that the place belongs to. */
+  readonly city: string | null;
   readonly type: string;
   readonly within: readonly string[];
   readonly latitude: number | null;
@@ -37,6 +39,7 @@ export const ANSWER_SCHEMA: JsonSchema = object({
         countryCode: { ...COUNTRY_CODE, description: 'ISO 3166-1' },
         postalCode: { type: ['string', 'null'] },
         name: { type: 'string' },
+        city: { type: ['string', 'null'], description: 'For an address' },
         type: text('Kind of place, or postcode or country'),
         within: listOf({ type: 'string' }),
         latitude: nullable(withoutDescription(LATITUDE)),
@@ -55,9 +58,12 @@ function withoutDescription({ description: _, ...schema }: JsonSchema): JsonSche
   return schema;
 }
 
+/** A place that includes its city. */
 export function placeInToolAnswer(place: PlaceDetail): Entry {
   const { countryCode, postalCode, name, type, ancestors, latitude, longitude, url, id } = place;
-  return { countryCode, postalCode, name, type, within: nearestFirst(ancestors), latitude, longitude, page: url, id };
+  const city = place.city?.name ?? null;
+  const within = nearestFirst(ancestors);
+  return { countryCode, postalCode, name, city, type, within, latitude, longitude, page: url, id };
 }
 
 export function suggestionInToolAnswer(suggestion: Suggestion): Entry {
@@ -66,6 +72,7 @@ export function suggestionInToolAnswer(suggestion: Suggestion): Entry {
     countryCode,
     postalCode,
     name: placeName ?? name,
+    city: suggestion.city?.name ?? null,
     type: type ?? kind,
     within: nearestFirst(context ?? []),
     latitude: latitude ?? null,
@@ -80,7 +87,7 @@ export function nearbyInToolAnswer(found: NearbyPlace | NearbyPostcode): Entry {
   if ('place' in found) return { ...placeInToolAnswer(found.place), distanceKm };
   const { countryCode, postcode, latitude, longitude } = found;
   return {
-    ...{ countryCode, postalCode: postcode, name: postcode, type: 'postcode', within: [] },
+    ...{ countryCode, postalCode: postcode, name: postcode, city: null, type: 'postcode', within: [] },
     ...{ latitude, longitude, distanceKm },
   };
 }
@@ -96,6 +103,7 @@ export function escapeAnswer({ places, notes }: ToolAnswer): ToolAnswer {
       ...entry,
       postalCode: entry.postalCode === null ? null : escapeUnprintable(entry.postalCode),
       name: escapeUnprintable(entry.name),
+      city: entry.city === null ? null : escapeUnprintable(entry.city),
       within: entry.within.map(escapeUnprintable),
     })),
     notes: notes.map(escapeUnprintable),
@@ -110,7 +118,8 @@ export function answerText({ places, notes }: ToolAnswer): string {
   const hasDistance = places.some(({ distanceKm }) => distanceKm !== undefined);
   const rowOf = (entry: Entry): string =>
     [
-      ...[entry.countryCode, entry.postalCode ?? '-', entry.name, entry.type, entry.within.join(', ') || '-'],
+      ...[entry.countryCode, entry.postalCode ?? '-', entry.name, entry.city ?? '-', entry.type],
+      entry.within.join(', ') || '-',
       formatRowPosition(entry.latitude, entry.longitude),
       ...(hasDistance ? [formatRowDistance(entry.distanceKm ?? 0)] : []),
       ...[entry.page ?? '-', entry.id ?? '-'],
@@ -121,6 +130,7 @@ export function answerText({ places, notes }: ToolAnswer): string {
     'country',
     'code',
     'name',
+    'city',
     'type',
     'in',
     'position',

@@ -7,7 +7,6 @@ import type {
   NearbyPlace,
   NearbyPostcode,
   NearestPlace,
-  PlaceCodes,
   PlaceDetail,
   PlacePostcodePage,
   PostcodeCheck,
@@ -87,8 +86,11 @@ export const tools: readonly Tool[] = [
   },
 ];
 
+/** What an entry of an answer tells besides the place. */
+const CITY = { include: 'city' };
+
 function lookUpCode(ask: Ask, given: Lookup): ToolAnswer {
-  const found = ask<PostcodePlaces[]>('findPostcodes', given);
+  const found = ask<PostcodePlaces[]>('findPostcodes', { ...given, ...CITY });
   const most = found.length === 1 ? MAX_CODE_PLACES : MAX_PLACES_OF_EACH_COUNTRY;
   const shown = found.flatMap(({ places }) => places.slice(0, most)).slice(0, MAX_CODE_PLACES);
   const notes = found.flatMap(({ countryCode }) => {
@@ -112,23 +114,19 @@ function suggest(ask: Ask, given: Lookup): ToolAnswer {
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {
   const country = lookupHas(given, 'country') ? given.country : ANY_COUNTRY;
-  return { places: [nearbyInToolAnswer(ask<NearestPlace>('reverse', { ...given, country }))], notes: [] };
+  return { places: [nearbyInToolAnswer(ask<NearestPlace>('reverse', { ...given, ...CITY, country }))], notes: [] };
 }
 
 function nearby(ask: Ask, given: Lookup): ToolAnswer {
-  const found = ask<(NearbyPlace | NearbyPostcode)[]>('nearby', given);
+  const found = ask<(NearbyPlace | NearbyPostcode)[]>('nearby', { ...given, ...CITY });
   const notes = found.length > 0 ? [] : ['Nothing is that near. Ask with a greater radiusKm.'];
   return { places: found.map(nearbyInToolAnswer), notes };
 }
 
-interface DescribedPlace extends PlaceDetail {
-  readonly codes: PlaceCodes;
-  readonly timezone: string;
-  readonly population: number | null;
-}
+type DescribedPlace = PlaceDetail & Required<Pick<PlaceDetail, 'codes' | 'timezone' | 'population'>>;
 
 function describePlace(ask: Ask, { country, id, path }: Lookup): ToolAnswer {
-  const include = 'codes,timezone,population';
+  const include = 'codes,timezone,population,city';
   if (id == null && path == null) throw invalidParameter('id', 'Either id or path is required', 'a place id');
   if (id != null && path != null) throw invalidParameter('path', 'Either id or path is required, not both', 'no path');
   const place =
@@ -138,8 +136,9 @@ function describePlace(ask: Ask, { country, id, path }: Lookup): ToolAnswer {
   const { items, totalCount } = ask<PlacePostcodePage>('listPostcodes', {
     ...{ country, id: place.id, pageSize: MAX_PLACE_CODES, recipients: place.type === 'recipient' },
   });
-  // The codes of a place with a code are those of its city.
-  const title = place.postalCode === null ? 'Postal codes' : 'Postal codes of its city';
+  // The codes of a place with a code that stands for no city are those of its name in its unit.
+  const leavesOf = place.city?.id === place.id ? 'its city' : 'its name here';
+  const title = place.postalCode === null ? 'Postal codes' : `Postal codes of ${leavesOf}`;
   const count = totalCount > items.length ? `${totalCount}, the first ${items.length}` : totalCount;
   const notes = [
     `Time zone: ${place.timezone}.`,

@@ -37,7 +37,7 @@ export const addSiteCommand = servingCommand(
 export const addStartCommand = servingCommand(
   'start',
   `Prints both addresses, the key and a call to paste. Settings are those of serve and site; without SNAPSHOT it serves some
-countries at once, and all 117 of the package as soon as they are compiled.`,
+countries at once, and all 118 of the package as soon as they are compiled.`,
   ['postal-places start', 'PORT=4000 SITE_PORT=4001 SNAPSHOT=/srv/places postal-places start'],
   async () => await (await import('../../demo/main.js')).startDemo(process.ppid),
 );

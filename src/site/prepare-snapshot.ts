@@ -1,11 +1,11 @@
 /**
  * Computes what pages need of a snapshot before the snapshot is served, so that no request waits for it: the other
- * names of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms
+ * names of countries, and the ranks of codes and the map of each country. For the world that takes 0.4 seconds, at most 20 ms
  * for one step. Without it, the first page that needs the same data computes it.
  */
 
 import type { Steps } from '../base/cooperative.js';
-import { citiesOf } from '../core/lookup/cities.js';
+import { codeRanksOf } from '../core/lookup/code-ranks.js';
 import { naturalOrderOf } from '../core/lookup/natural-order.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { countryMapOf } from './map/country-map.js';
@@ -18,7 +18,7 @@ export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
   for (const country of snapshot.countries.filter(isCovered)) {
     naturalOrderOf(country.structures.postcodes);
     yield;
-    citiesOf(country.structures);
+    codeRanksOf(country.structures);
     yield;
     countryMapOf(country);
     yield;

@@ -113,6 +113,7 @@ describe('a lookup is answered as the request for it alone', () => {
       `${BERLIN}/places/9a4c075d-07c8-5f9c-bf7e-b1cb64fff754`,
       200,
     ],
+    [{ country: 'DE', postcode: '10115', include: 'city' }, `${BERLIN}/postcodes/10115?include=city`, 200],
     [{ q: 'ber', country: 'DE', limit: 2 }, '/v1/autocomplete?q=ber&country=DE&limit=2', 200],
     [{ q: '10115 Berlin', country: 'DE' }, '/v1/autocomplete?q=10115+Berlin&country=DE', 200],
     [{ lat: 48.1, lng: 11.6, q: 'ber' }, '/v1/autocomplete?q=ber&lat=48.1&lng=11.6', 200],

@@ -86,13 +86,17 @@ const LISTS: readonly (readonly [id: keyof typeof service, target: string, read:
   ['listChildren', `countries/DE/places/${BAVARIA}/children?pageSize=2&lang=ja`, items],
   [
     'findPostcode',
-    'countries/DE/postcodes/10115?include=codes,timezone,population,bounds',
+    'countries/DE/postcodes/10115?include=codes,timezone,population,bounds,city',
     ({ places, ...members }: Json) => ({ rows: places as Row[], members }),
   ],
-  ['findPostcodes', 'postcodes/10115', (found: { places: Row[] }[]) => list(found.flatMap(({ places }) => places))],
+  [
+    'findPostcodes',
+    'postcodes/10115?include=city',
+    (found: { places: Row[] }[]) => list(found.flatMap(({ places }) => places)),
+  ],
   ['autocomplete', 'autocomplete?q=10115%20ber&kinds=place,postcode,country&include=place', list],
   ['autocomplete', 'autocomplete?q=qqqqqq&include=place', list],
-  ['nearby', 'nearby?lat=47.66&lng=9.18', (found: Json[]) => list(found.map(flat))],
+  ['nearby', 'nearby?lat=47.66&lng=9.18&include=city', (found: Json[]) => list(found.map(flat))],
   ['nearby', 'nearby?lat=47.66&lng=9.18&by=postcode', list],
   ['nearby', 'nearby?lat=-60&lng=-120&b%79=postcode', list],
   ['listPostcodes', `countries/DE/places/${BERLIN}/postcodes?pageSize=2`, items],
@@ -100,8 +104,16 @@ const LISTS: readonly (readonly [id: keyof typeof service, target: string, read:
 
 const SINGLES: typeof LISTS = [
   ['getPlace', `countries/DE/places/${BERLIN}?include=bounds`, (row: Row) => ({ rows: [row], members: undefined })],
-  ['resolvePath', 'countries/DE/resolve?path=/berlin', (row: Row) => ({ rows: [row], members: undefined })],
-  ['reverse', 'reverse?lat=52.53&lng=13.38', (found: Json) => ({ rows: [flat(found)], members: undefined })],
+  [
+    'resolvePath',
+    'countries/DE/resolve?path=/berlin&include=city',
+    (row: Row) => ({ rows: [row], members: undefined }),
+  ],
+  [
+    'reverse',
+    'reverse?lat=52.53&lng=13.38&include=city',
+    (found: Json) => ({ rows: [flat(found)], members: undefined }),
+  ],
 ];
 
 test('every route with a format is asked below, and every list has columns', () => {
@@ -215,7 +227,7 @@ test('the link leads to the next page in the same format, whatever stands in the
   expect(parse(all.text)).toEqual([...parse(first.text), ...parse(second.text).slice(1)]);
 });
 
-test('columns are all fields of the rows that are no lists, in the order of the description', () => {
+test('columns are all fields of the rows that are no lists, in the order of the description, newer ones last', () => {
   const propertiesOf = (schema: JsonSchema): Record<string, JsonSchema> => {
     const { allOf, properties } = schema.$ref ? schemaNamed(schema.$ref) : schema;
     return Object.assign({}, properties, ...(allOf ?? []).map(propertiesOf));
@@ -224,11 +236,14 @@ test('columns are all fields of the rows that are no lists, in the order of the 
     document.components.schemas[reference.split('/').at(-1) as string] as JsonSchema;
   const leaves = (schema: JsonSchema): string[] =>
     Object.entries(propertiesOf(schema)).flatMap(([name, one]) => {
+      const [named] = one.anyOf ?? [];
+      if (named !== undefined) return leaves(named).map((leaf) => `${name}.${leaf}`);
       if (one.type === 'array' || [one.type].flat().includes('array')) return [];
       return one.$ref ? leaves(one).map((leaf) => `${name}.${leaf}`) : [name];
     });
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const detail = leaves(ref('PlaceDetail'));
+  const newer = leaves(ref('City')).map((name) => `city.${name}`);
   expect(CSV_COLUMNS).toEqual({
     listCountries: leaves(ref('Country')),
     listPlaces: leaves(ref('Place')),
@@ -236,7 +251,7 @@ test('columns are all fields of the rows that are no lists, in the order of the 
     findPostcode: detail,
     findPostcodes: detail,
     listPostcodes: leaves(ref('PlacePostcode')),
-    nearby: [...detail, 'distanceKm'],
+    nearby: [...detail.filter((name) => !newer.includes(name)), 'distanceKm', ...newer],
     autocomplete: leaves(ref('Suggestion')),
   });
   expect(leaves(ref('NearbyPostcode'))).toEqual(BY_CODE);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Release } from '../../clients/typescript/src/types.js';
 import { service } from '../../src/core/answers/service.js';
 import type { ChangesList, ReleaseChanges } from '../../src/core/snapshot/release-changes.js';
-import { FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/sections.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
@@ -287,7 +287,7 @@ describe('suggestions', () => {
 test('the release and the service name the sources beyond GeoNames', async () => {
   const attributionOf = async (): Promise<string> => (await dataOf<{ attribution: string }>('/')).attribution;
   const { sources = [], formatVersion } = await dataOf<Release>('/v1/release');
-  expect(formatVersion).toBe(FULL_CODES_VERSION);
+  expect(formatVersion).toBe(FORMAT_VERSION);
   expect(sources).toMatchObject([
     { name: 'GeoNames', license: { identifier: 'CC-BY-4.0' }, fullCodesOf: [] },
     { name: 'Code-Point Open', license: { identifier: 'OGL-UK-3.0' }, fullCodesOf: ['GB'] },

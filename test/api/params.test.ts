@@ -245,8 +245,8 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ...[place, `${country}/resolve`, `${country}/postcodes/1`, '/v1/reverse', '/v1/nearby'].map(
     (endpoint): (typeof refused)[number] => [
       `${endpoint}?path=/a&lat=1&lng=1&include=`,
-      ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(4)}`],
-      'include must be one or more of codes, timezone, population, bounds, separated by commas',
+      ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(5)}`],
+      'include must be one or more of codes, timezone, population, bounds, city, separated by commas',
     ],
   ),
   [

@@ -9,6 +9,7 @@ import { Command, CommanderError } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { addExportCommand } from '../../cli/export/export-command.js';
 import { createSplitter, parseValue, TABLES } from '../../src/core/answers/tables.js';
+import { cityOf as cityOfPlace } from '../../src/core/snapshot/place-cities.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import {
@@ -107,11 +108,21 @@ async function exported(...args: string[]): Promise<Buffer> {
 const structuresOf = (country: string): CountryStructures =>
   snapshot.countryByCode.get(country)?.structures as CountryStructures;
 
-/** The places of the snapshot, country by country. */
-function listPlaces(codes = ['AD', 'AX', 'CH', 'GB', 'IE']): PlaceResource[] {
-  return codes.flatMap((code) =>
-    Array.from({ length: structuresOf(code).tree.placeCount }, (_, place) => readPlace(structuresOf(code), place)),
-  );
+interface ExportedPlace extends PlaceResource {
+  readonly city: string | null;
+  readonly cityId: string | null;
+}
+
+/** The places of the snapshot with their cities, country by country. */
+function listPlaces(codes = ['AD', 'AX', 'CH', 'GB', 'IE']): ExportedPlace[] {
+  return codes.flatMap((code) => {
+    const structures = structuresOf(code);
+    return Array.from({ length: structures.tree.placeCount }, (_, place) => {
+      const city = cityOfPlace(structures, place);
+      const { id: cityId, name } = city === undefined ? { id: null, name: null } : readPlace(structures, city);
+      return { ...readPlace(structures, place), city: name, cityId };
+    });
+  });
 }
 
 const linesOf = (bytes: Buffer): string[] => bytes.toString('utf8').trimEnd().split('\n');
@@ -121,22 +132,29 @@ const objectsOf = (bytes: Buffer): Record<string, unknown>[] => linesOf(bytes).m
 const asCells = (row: object): string[] => Object.values(row).map((value) => (value === null ? '' : String(value)));
 
 describe('places', () => {
-  test('NDJSON has the bytes of the snapshot', async () => {
-    const out = await exported('--format', 'ndjson', '--countries', 'AX,CH');
+  test('NDJSON has the bytes of the snapshot, then the city', async () => {
+    const lines = linesOf(await exported('--format', 'ndjson', '--countries', 'AX,CH'));
     const expected = ['AX', 'CH'].flatMap((code) => {
       const { renderedPlaces, tree } = structuresOf(code);
       return Array.from({ length: tree.placeCount }, (_, place) =>
-        Buffer.concat([
-          renderedPlaces.text.subarray(
-            renderedPlaces.offsets[place],
-            (renderedPlaces.offsets[place + 1] as number) - 1,
-          ),
-          Buffer.from('\n'),
-        ]),
+        renderedPlaces.text.toString(
+          'utf8',
+          renderedPlaces.offsets[place],
+          (renderedPlaces.offsets[place + 1] as number) - 2,
+        ),
       );
     });
-    expect(out.equals(Buffer.concat(expected))).toBe(true);
+    expect(lines.map((line) => line.slice(0, line.lastIndexOf(',"city":')))).toEqual(expected);
     expect(objectsOf(await exported('--format', 'ndjson'))).toEqual(listPlaces());
+  });
+
+  test('a part of a city has the city, a town itself, and a unit around several towns none', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--countries', 'AD,GB'));
+    const cityByName = new Map(rows.map(({ name, city }) => [name, city]));
+    const names = ['Manchester', 'Ancoats', 'Moston', 'Soldeu', 'Vall', 'England'];
+    expect(names.map((name) => cityByName.get(name))).toEqual([
+      ...['Manchester', 'Manchester', 'Manchester', 'Soldeu', null, null],
+    ]);
   });
 
   test('CSV has a column for each field, in the order of the fields', async () => {
@@ -225,15 +243,25 @@ describe('postal codes', () => {
       ['M10', null, 53.5, 1],
     ]);
     const places = new Map(listPlaces(['GB']).map((place) => [place.id, place]));
-    expect(rows.map(({ placeId }) => places.get(placeId as string)?.name)).toEqual([
+    expect(rows.map(({ locality }) => locality)).toEqual([
       ...['Manchester', 'Manchester', 'Manchester', 'Ancoats', 'Ancoats', 'Moston'],
     ]);
+    for (const { placeId, locality, city, cityId } of rows) {
+      const place = places.get(placeId as string);
+      expect([locality, city, cityId]).toEqual([place?.name, place?.city, place?.cityId]);
+      expect(city).toBe('Manchester');
+    }
   });
 
   test('in CSV, Parquet and as features they are the same', async () => {
     const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'postcodes'));
-    const [header, ...cells] = parse(await exported('--format', 'csv', '--what', 'postcodes')) as string[][];
-    expect(header).toEqual(['countryCode', 'postcode', 'firstPart', 'latitude', 'longitude', 'placeCount', 'placeId']);
+    const [header, ...cells] = parse(
+      await exported('--format', 'csv', '--what', 'postcodes', '--raw-cells'),
+    ) as string[][];
+    expect(header).toEqual([
+      ...['countryCode', 'postcode', 'firstPart', 'latitude', 'longitude', 'placeCount', 'placeId'],
+      ...['locality', 'city', 'cityId'],
+    ]);
     expect(cells).toEqual(rows.map(asCells));
     const file = join(folder.path, 'codes.parquet');
     await exported('--format', 'parquet', '--what', 'postcodes', '--out', file);
@@ -250,30 +278,40 @@ describe('postal codes', () => {
 });
 
 describe('cities', () => {
-  test('places of one name in one unit are one city, with its people and the number of its codes', async () => {
-    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'cities', '--countries', 'GB,IE'));
-    const found = rows.map(({ countryCode, name, timezone, population, postcodeCount }) => [
-      ...[countryCode, name, timezone, population, postcodeCount],
+  test('a city is one row, with its people and the codes of all places that belong to it', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'cities', '--countries', 'AD,GB,IE'));
+    const found = rows.map((row) => [
+      ...[row.countryCode, row.name, row.type, row.timezone, row.population],
+      ...[row.postcodeCount, row.firstPostcode, row.lastPostcode],
     ]);
-    expect(found).toEqual(
-      expect.arrayContaining([
-        ['GB', 'Manchester', 'Europe/London', 395_515, 2],
-        ['GB', 'Moston', 'Europe/London', null, 1],
-        // Added by the builder: the release has its parts only.
-        ['IE', 'Dublin', 'Europe/Dublin', 1_024_027, 0],
-        ['IE', 'Dublin 4', 'Europe/Dublin', null, 1],
-      ]),
-    );
-    expect(found).toHaveLength(7);
+    expect(found.filter(([country]) => country !== 'AD')).toEqual([
+      ['GB', 'Manchester', 'locality', 'Europe/London', 395_515, 3, 'M1', 'M10'],
+      // Added by the builder: the release has its parts only.
+      ['IE', 'Dublin', 'municipality', 'Europe/Dublin', 1_024_027, 3, 'D01', 'D04'],
+    ]);
+    expect(found).toContainEqual(['AD', 'Soldeu', 'locality', 'Europe/Andorra', null, 1, 'AD101', 'AD101']);
     const places = new Map(listPlaces().map((place) => [place.id, place]));
-    for (const { timezone, population, postcodeCount, ...place } of rows)
-      expect(places.get(place.id as string)).toEqual(place);
+    for (const { timezone, population, postcodeCount, firstPostcode, lastPostcode, ...place } of rows)
+      expect(places.get(place.id as string)).toEqual({ ...place, city: place.name, cityId: place.id });
   });
 
-  test('no unit is a city, and no recipient', async () => {
+  test('all places that stand for cities are rows, and no recipient', async () => {
     const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'cities'));
-    expect(new Set(rows.map(({ type }) => type))).toEqual(new Set(['locality', 'municipality']));
-    expect(rows.filter(({ type }) => type === 'municipality').map(({ name }) => name)).toEqual(['Dublin']);
+    const cities = listPlaces().filter(({ id, cityId, type }) => id === cityId && type !== 'recipient');
+    expect(rows.map(({ id }) => id)).toEqual(cities.map(({ id }) => id));
+    expect(new Set(listPlaces().map(({ cityId }) => cityId))).toEqual(new Set([...rows.map(({ id }) => id), null]));
+  });
+
+  test('a city without codes has neither a first nor a last one', async () => {
+    const lone = await buildFixtureSnapshot(
+      { GB: GB_ROWS },
+      { cities: [cityOf('GB', 'Lancaster', 54.05, -2.8, { population: 30_000 })] },
+    );
+    const args = ['--snapshot', lone.path, '--format', 'ndjson', '--what', 'cities'];
+    const { out } = await runExport(args);
+    lone.cleanup();
+    const row = objectsOf(out).find(({ name }) => name === 'Lancaster');
+    expect(row).toMatchObject({ population: 30_000, postcodeCount: 0, firstPostcode: null, lastPostcode: null });
   });
 });
 
@@ -300,7 +338,7 @@ describe('where it goes', () => {
     const args = ['--format', 'ndjson', '--what', 'cities', '--countries', 'IE'];
     const { exitCode, errors } = await runExport(args, { env: { SNAPSHOT: fixture.path } });
     expect(exitCode).toBe(0);
-    expect(errors).toMatch(/^cities …\ncities: 1 of 1 done after [\d.]+ s\n4 cities: standard output\n$/);
+    expect(errors).toMatch(/^cities …\ncities: 1 of 1 done after [\d.]+ s\n1 cities: standard output\n$/);
     const file = join(folder.path, 'tty.ndjson');
     const shown = await runExport([...args, '--out', file], { isTTY: true, env: { SNAPSHOT: fixture.path } });
     expect(shown.errors).toContain('1/1');

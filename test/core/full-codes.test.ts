@@ -22,11 +22,9 @@ import {
   listCodesStarting,
   listNearestCodes,
 } from '../../src/core/snapshot/full-codes.js';
-import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { treeRangesBelow } from '../../src/core/snapshot/place-tree.js';
 import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
-import { FORMAT_VERSION, FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
@@ -110,13 +108,11 @@ const codesOf = (country: string): FullCodes => structuresOf(country).fullCodes 
 const find = (country: string, typed: string) =>
   findFullCode(codesOf(country), compactPostcode(normalizePostcode(typed)));
 
-test('only a snapshot with full codes has the section and the version', async () => {
-  expect(decodeHeader(bytes.subarray(0, HEADER_BYTES), bytes.length).version).toBe(FULL_CODES_VERSION);
+test('only countries with full codes have them', async () => {
   expect(structuresOf('LI').fullCodes).toBeUndefined();
   const fixture = await buildFixtureSnapshot(ROWS);
   const plain = readFileSync(fixture.path);
   fixture.cleanup();
-  expect(decodeHeader(plain.subarray(0, HEADER_BYTES), plain.length).version).toBe(FORMAT_VERSION);
   expect(decodeSnapshot(plain, false).countryByCode.get('GB')?.structures?.fullCodes).toBeUndefined();
 });
 
@@ -181,10 +177,11 @@ describe.each(CODES)('%s', (country) => {
         .filter((one) => keys.has(`${one.code.split(' ')[0]} ${one.name}`))
         .map(({ code }) => code)
         .sort((a, b) => collator.compare(a.split(' ')[0] as string, b.split(' ')[0] as string) || (a < b ? -1 : 1));
-      const places = [{ start: place, end: place + 1 }, ...below];
+      const marks = new Uint8Array(structures.tree.placeCount);
+      for (const leaf of [place, ...leaves]) marks[leaf] = 1;
       const found: string[] = [];
       for (let start = 0; start < own.length + 90; start += 90) {
-        const page = listPlaceFullCodes(structures, { places, withRecipients: true, start, end: start + 90 });
+        const page = listPlaceFullCodes(structures, { marks, start, end: start + 90 });
         expect(page.codeCount).toBe(own.length);
         found.push(...page.codes.map((number) => fullCodeAt(codesOf(country), number).postcode));
       }
@@ -329,7 +326,7 @@ describe('damaged bytes', () => {
   test('lookups in any numbers end, and return what is there or nothing', () => {
     const random = createRandom(23);
     const structures = structuresOf('GB');
-    const everywhere = [{ start: 0, end: structures.tree.placeCount }];
+    const everywhere = new Uint8Array(structures.tree.placeCount).fill(1);
     for (let round = 0; round < 60; round++) {
       const slice = Uint8Array.from(structureBytes(bytes, 'full-codes', 'GB'));
       const directoryBytes = 8 + 8 * Object.keys(FULL_CODES_SCHEMA).length;
@@ -354,7 +351,7 @@ describe('damaged bytes', () => {
       const near = listNearestCodes(fullCodes, { lat: 53.4, lng: -2.2, radiusKm: 300 }, 50);
       expect(near.length).toBeLessThanOrEqual(50);
       for (const { place } of near) expect(place).toBeLessThan(fullCodes.count);
-      const request = { places: everywhere, withRecipients: true, start: 0, end: 50 };
+      const request = { marks: everywhere, start: 0, end: 50 };
       const { codes } = listPlaceFullCodes({ ...structures, fullCodes }, request);
       expect(codes.length).toBeLessThanOrEqual(50);
       for (const number of codes) expect(number).toBeLessThan(fullCodes.count);

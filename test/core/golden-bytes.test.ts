@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => small.folder.remove());
 
 test('header', () => {
-  expect(file.subarray(0, 16).toString('hex')).toBe('895050530d0a1a0a0900000000000000');
-  const offset = 73_728;
+  expect(file.subarray(0, 16).toString('hex')).toBe('895050530d0a1a0a0c00000000000000');
+  const offset = 77_824;
   const lengths = [16, 24, 32].map((at) => Number(file.readBigUInt64LE(at)));
   expect(lengths).toEqual([file.length, offset, file.length - offset]);
   expect(file.readUInt32LE(40)).toBe(crc32(file.subarray(offset)));
@@ -53,10 +53,14 @@ const SECTION_TABLE = [
   ['place-contexts', 45056, 256, 0x7896e046],
   ['old-paths', 49152, 176, 0x726c0a1d],
   ['place-facts', 53248, 448, 0xca8792d1],
-  ['country-answers', 57344, 1136, 0x0ec44c1d],
-  ['country-grid', 61440, 64, 0x91cd605a],
-  ['world-name-index', 65536, 680, 0xd23e2022],
-  ['world-postcodes', 69632, 56, 0xde3163f5],
+  ['full-codes', 57344, 0, 0],
+  ['names-by-language', 57344, 0, 0],
+  ['place-cities', 57344, 176, 0xbe080c88],
+  ['country-answers', 61440, 1136, 0x0ec44c1d],
+  ['country-grid', 65536, 64, 0x91cd605a],
+  ['world-name-index', 69632, 680, 0xd23e2022],
+  ['world-postcodes', 73728, 56, 0xde3163f5],
+  ['country-names-by-language', 77824, 0, 0],
 ] as const;
 
 test('section table, and the bytes of each section', () => {
@@ -69,12 +73,13 @@ test('section table, and the bytes of each section', () => {
   }
 });
 
-test('countries: places of each level, and the slices of the twelve sections', () => {
+test('countries: places of each level, and the slices of the country sections', () => {
   const rows = manifestOf(file).countries.map(({ code, distinctPostcodes, levelCounts, slices }) => {
     return [code, distinctPostcodes, levelCounts.join(' '), slices.map(({ offset, length }) => `${offset}+${length}`)];
   });
-  const ofAndorra = '0+3688 0+336 0+120 0+144 0+216 0+120 0+240 0+48 0+560 0+144 0+72 0+264';
-  const ofLiechtenstein = '3712+656 384+120 128+40 192+32 256+120 128+40 256+128 64+40 576+336 192+64 128+48 320+128';
+  const ofAndorra = '0+3688 0+336 0+120 0+144 0+216 0+120 0+240 0+48 0+560 0+144 0+72 0+264 0+0 0+0 0+88';
+  const ofLiechtenstein =
+    '3712+656 384+120 128+40 192+32 256+120 128+40 256+128 64+40 576+336 192+64 128+48 320+128 0+0 0+0 128+48';
   expect(rows).toEqual([
     ['AD', 5, '2 5 3 1', ofAndorra.split(' ')],
     ['LI', 2, '2 0 0 0', ofLiechtenstein.split(' ')],
@@ -111,6 +116,10 @@ test.each<[SectionName, string]>([
     'old-paths',
     `02000000 00000000 1000000000000000 0800000000000000
      99431764fe00d710 b3c9b9897297e7c9 00000000 01000000`,
+  ],
+  [
+    'place-cities',
+    `04000000 00000000 0800000000000000 0000000000000000 0000000000000000 0000000000000000 00000000 01000000`,
   ],
 ])('%s', (name, hex) => {
   expect(Buffer.from(structureBytes(file, name, 'LI')).toString('hex')).toBe(hex.replace(/\s/g, ''));

@@ -75,7 +75,7 @@ describe('header', () => {
     );
     const parts = [
       '895050530d0a1a0a',
-      '09000000',
+      '0c000000',
       '00000000',
       '4000000002000000',
       '0000000002000000',
@@ -84,7 +84,7 @@ describe('header', () => {
     ].join('');
     expect(page.subarray(0, 44).toString('hex')).toBe(parts);
     expect(page.readUInt32LE(44)).toBe(checksumOf(Buffer.from(parts, 'hex')));
-    expect(page.subarray(44, 48).toString('hex')).toBe('b77cb24c');
+    expect(page.subarray(44, 48).toString('hex')).toBe('b5f092e1');
     expect(page.subarray(48).every((byte) => byte === 0)).toBe(true);
   });
 

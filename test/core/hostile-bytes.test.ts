@@ -11,7 +11,7 @@ import { SnapshotWriter } from '../../build-index/building/snapshot-writer.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { decodeHeader, encodeHeader, HEADER_BYTES, MAX_SNAPSHOT_BYTES } from '../../src/core/snapshot/header.js';
-import { FORMAT_VERSION, NAMES_VERSION } from '../../src/core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
@@ -192,7 +192,7 @@ describe('a file that is no snapshot of ours', () => {
     ['a page of zeros', () => new Uint8Array(HEADER_BYTES), 'NOT_A_SNAPSHOT'],
     ['a short text', () => Buffer.from('{"release":"2026"}'), 'FILE_TOO_SHORT'],
     ['an empty file', () => new Uint8Array(0), 'FILE_TOO_SHORT'],
-    ['a newer version', () => withHeader((view) => view.setUint32(8, NAMES_VERSION + 1, true)), 'FORMAT_VERSION'],
+    ['a newer version', () => withHeader((view) => view.setUint32(8, FORMAT_VERSION + 1, true)), 'FORMAT_VERSION'],
     ['an older version', () => withHeader((view) => view.setUint32(8, FORMAT_VERSION - 1, true)), 'FORMAT_VERSION'],
     ['bytes behind the end', () => Buffer.concat([small.bytes, new Uint8Array(1)]), 'LENGTH_MISMATCH'],
     ['a manifest beyond the end', () => withHeader((view) => view.setBigUint64(24, 1n << 40n, true)), 'HEADER_DAMAGED'],

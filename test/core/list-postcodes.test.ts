@@ -1,8 +1,14 @@
-/** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
+/**
+ * The codes of a place, and those of each city: against brute force over a made-up release, and a table of what counts and
+ * what does not.
+ */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
+import { countCityPostcodes } from '../../src/core/lookup/city-postcodes.js';
+import { cityOf } from '../../src/core/snapshot/place-cities.js';
 import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
@@ -55,11 +61,14 @@ function leavesBelow(country: OracleCountry, place: OraclePlace): OraclePlace[] 
 function oracleCodes(country: OracleCountry, place: OraclePlace, recipients: boolean): Item[] {
   const siblings = country.childrenById.get(place.parentId) ?? [];
   const namesakes = siblings.filter(({ name, postalCode }) => name === place.name && postalCode !== null);
-  const leaves = [...leavesBelow(country, place), ...namesakes]
+  const { positions, cities } = country.country.structures as CountryStructures;
+  const belonging = country.places.filter(
+    ({ number, postalCode }) => postalCode !== null && cities.cities[number] === place.number,
+  );
+  const leaves = [...new Set([...leavesBelow(country, place), ...namesakes, ...belonging])]
     .filter(({ type }) => recipients || type === 'locality')
     .sort(compareByName);
   const codes = [...new Set(leaves.map(({ postalCode }) => postalCode as string))].sort(compareNaturally);
-  const { positions } = country.country.structures as CountryStructures;
   const isSure = ({ number }: OraclePlace): boolean =>
     ['release', 'gazetteer', 'hand'].includes(positionOf(positions, number).source ?? '');
   return codes.map((postcode) => {
@@ -110,6 +119,32 @@ test('of every place of a made-up release, with recipients and without', async (
   }
   // The release has all that matters here.
   for (const count of [recipientCodes, reordered, shared, cities]) expect(count).toBeGreaterThan(10);
+});
+
+test('of every city of a made-up release in one pass: how many, the first and the last', async () => {
+  const { DE = [], FR = [] } = seededRelease(29);
+  // So close together that recipients have localities near.
+  const shorten = ([code, name, , , , latitude, longitude]: FixtureRow): FixtureRow => {
+    return [code, name.slice(0, 4), '', '', '', latitude / 50, longitude / 50];
+  };
+  const snapshot = await openFixture({ FR: [...FR, ...DE.slice(0, 400)].map((row) => shorten(row as FixtureRow)) });
+  const [{ places, country }] = createOracle(snapshot) as [OracleCountry];
+  const structures = country.structures as CountryStructures;
+  const { counts, firsts, lasts } = countCityPostcodes(structures);
+  let [shared, recipients] = [0, 0];
+  for (const { number, path } of places) {
+    const members = places.filter((place) => place.postalCode !== null && cityOf(structures, place.number) === number);
+    const localities = members.filter(({ type }) => type === 'locality');
+    const codes = [...new Set(localities.map(({ postalCode }) => postalCode as string))].sort(compareNaturally);
+    const ends = [firsts, lasts].map((codeOfCity) =>
+      indexedPostcode(structures.postcodes, codeOfCity[number] as number),
+    );
+    const found = { path, count: counts[number], ends: counts[number] === 0 ? [undefined, undefined] : ends };
+    expect(found).toEqual({ path, count: codes.length, ends: [codes[0], codes.at(-1)] });
+    if (codes.length > 1 && localities.length > codes.length) shared++;
+    if (members.length > localities.length) recipients++;
+  }
+  for (const count of [shared, recipients]) expect(count).toBeGreaterThan(10);
 });
 
 describe('a small country', () => {

@@ -13,14 +13,8 @@ import { DomainError } from '../../src/core/lookup/domain-error.js';
 import type { Bundle } from '../../src/core/snapshot/array-bundle.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import { languagesOf, type NAMES_BY_LANGUAGE_SCHEMA } from '../../src/core/snapshot/names-by-language.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  FORMAT_VERSION,
-  NAMES_SECTION,
-  NAMES_VERSION,
-} from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { damageStructure, manifestOf, structureBytes } from '../fixtures/damage.js';
+import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,
   buildFrom,
@@ -125,17 +119,12 @@ test('every answer of a view is that of the snapshot but for the names of places
   expect(changedCount).toBeGreaterThan(calls.length / 3);
 });
 
-test('only a snapshot with such names has the sections and the version; its languages are known', async () => {
-  expect(manifestOf(bytes).sections.map(({ name }) => name)).toEqual(
-    expect.arrayContaining([NAMES_SECTION, 'full-codes']),
-  );
-  expect(Buffer.from(bytes).readUInt32LE(8)).toBe(NAMES_VERSION);
+test('a snapshot knows its languages, and one without such names has none', async () => {
   const german = snapshot.countryByCode.get('DE')?.structures as CountryStructures;
   expect(languagesOf(german.namesByLanguage as NonNullable<typeof german.namesByLanguage>)).toContain('ja');
   const { alternateNamesV2: _, ...rows } = NAMED_ROWS;
   const plain = await buildFixtureSnapshot(rows);
   try {
-    expect(readFileSync(plain.path).readUInt32LE(8)).toBe(FORMAT_VERSION);
     const opened = decodeSnapshot(readFileSync(plain.path), false);
     expect(inLanguages(opened, 'de')).toBe(opened);
     // The names of places are no part of what releases are compared by.
@@ -161,21 +150,17 @@ test('views are few: of languages that the snapshot has, and the same for the sa
 });
 
 test('a pack has the names of its countries, and is as a build of these', async () => {
-  for (const [code, version] of [
-    ['DE', NAMES_VERSION],
-    ['LI', FORMAT_VERSION],
-  ] as const) {
+  for (const code of ['DE', 'LI']) {
     const out = join(scratch.path, 'packed.snapshot');
     await packSnapshot({ source: fixture.path, outPath: out, countries: [code] }, pool, silentProgress);
     const built = join(scratch.path, 'built.snapshot');
     await buildFrom(fixture.releasePath, built, { countries: [code] });
     expect(readFileSync(out).equals(readFileSync(built))).toBe(true);
-    expect(readFileSync(out).readUInt32LE(8)).toBe(version);
   }
 });
 
 test('the bytes of Norway', () => {
-  const hex = Buffer.from(structureBytes(bytes, NAMES_SECTION, 'NO')).toString('hex');
+  const hex = Buffer.from(structureBytes(bytes, 'names-by-language', 'NO')).toString('hex');
   expect(hex).toBe(
     `08000000 00000000 0800000000000000 0800000000000000 0800000000000000 0400000000000000 0800000000000000
      0c00000000000000 2500000000000000 0600000000000000
@@ -204,8 +189,8 @@ describe('damage', () => {
     ['a tag that is none', ({ languages }) => languages.fill(0x41, 0, 1)],
   ])('%s is found by verify, and leads to no error of a lookup', async (_, change) => {
     for (const [section, country] of [
-      [NAMES_SECTION, 'DE'],
-      [COUNTRY_NAMES_SECTION, undefined],
+      ['names-by-language', 'DE'],
+      ['country-names-by-language', undefined],
     ] as const) {
       const damaged = damageStructure(bytes, section, country, change);
       const path = join(scratch.path, 'damaged.snapshot');
@@ -222,9 +207,9 @@ describe('damage', () => {
     for (let round = 0; round < 40; round++) {
       const damaged = Uint8Array.from(bytes);
       for (const [name, code] of [
-        [NAMES_SECTION, 'DE'],
-        [NAMES_SECTION, 'TW'],
-        [COUNTRY_NAMES_SECTION, undefined],
+        ['names-by-language', 'DE'],
+        ['names-by-language', 'TW'],
+        ['country-names-by-language', undefined],
       ] as const) {
         const structure = structureBytes(damaged, name, code);
         // Behind the directory, whose damage opening finds.

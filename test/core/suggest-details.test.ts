@@ -85,6 +85,7 @@ describe('include=place', () => {
         { level: 2, name: 'Greene', iso3166_2: null },
       ],
       label: 'Springfield, Missouri, United States',
+      city: { id: detailed.id, name: 'Springfield', path: detailed.path, url: detailed.url },
     });
     expect(Object.keys(detailed).slice(0, 7)).toEqual(Object.keys(plain));
   });
@@ -109,8 +110,14 @@ describe('include=place', () => {
 });
 
 describe('labels', () => {
-  const place = (name: string, postalCode: string, ...units: string[]) => ({ name, postalCode, units, country: 'X' });
+  const place = (name: string, postalCode: string, ...units: string[]) => ({
+    ...{ name, postalCode, city: name, units, country: 'X' },
+  });
+  const within = (city: string, ...units: string[]) => ({ ...place('A', '', ...units), city });
   test.each([
+    ['the city', [within('C', 'U'), within('D', 'U'), place('A', '')], ['A, C, X', 'A, D, X', 'A, X']],
+    ['a unit beside the city', [within('C', 'C', 'V'), within('C', 'C', 'W')], ['A, C, V, X', 'A, C, W, X']],
+    ['no city where there is none', [within('')], ['A, X']],
     ['another country', [place('A', ''), { ...place('A', ''), country: 'Y' }], ['A, X', 'A, Y']],
     ['a unit, and the place outside of all', [place('A', '', 'U'), place('A', '')], ['A, U, X', 'A, X']],
     ['the first unit that differs', [place('A', '', 'U', 'V'), place('A', '', 'U', 'W')], ['A, V, U, X', 'A, W, U, X']],

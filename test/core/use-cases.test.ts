@@ -262,7 +262,8 @@ describe('included fields', () => {
     const place = parseAnswer(
       service.getPlace(snapshot, { country: 'FJ', id: ids[path] as string, include: [...INCLUDED_FIELDS] }),
     );
-    return Object.fromEntries(INCLUDED_FIELDS.map((field) => [field, place[field]])) as Record<IncludedField, unknown>;
+    const facts = Object.fromEntries(INCLUDED_FIELDS.map((field) => [field, place[field]]));
+    return { ...facts, city: place.city?.path ?? null } as Record<IncludedField, unknown>;
   }
 
   describe('the values', () => {
@@ -270,20 +271,23 @@ describe('included fields', () => {
     const none = { iso3166_2: null, release: null };
     const timezone = 'Pacific/Fiji';
 
+    const box = [178.4415, -18.1416, 178.5, -18.0667];
+    const northern = { iso3166_2: 'FJ-N', release: '03' };
+    const northernBox = [179.3667, -16.85, -179.95, -16.4333];
     test.each<[string, Record<IncludedField, unknown>]>([
-      ['/central', { codes: central, timezone, population: null, bounds: [178.4415, -18.1416, 178.5, -18.0667] }],
-      ['/central/rewa', { codes: central, timezone, population: null, bounds: [178.4415, -18.1416, 178.5, -18.0667] }],
-      ['/central/rewa/suva', { codes: central, timezone, population: 88_271, bounds: null }],
-      ['/central/rewa/nasinu', { codes: central, timezone, population: null, bounds: null }],
+      ['/central', { codes: central, timezone, population: null, bounds: box, city: null }],
+      ['/central/rewa', { codes: central, timezone, population: null, bounds: box, city: null }],
       [
-        '/northern',
-        {
-          codes: { iso3166_2: 'FJ-N', release: '03' },
-          ...{ timezone, population: null, bounds: [179.3667, -16.85, -179.95, -16.4333] },
-        },
+        '/central/rewa/suva',
+        { codes: central, timezone, population: 88_271, bounds: null, city: '/central/rewa/suva' },
       ],
-      ['/northern/labasa', { codes: { iso3166_2: 'FJ-N', release: '03' }, timezone, population: null, bounds: null }],
-      ['/rotuma', { codes: none, timezone, population: null, bounds: null }],
+      [
+        '/central/rewa/nasinu',
+        { codes: central, timezone, population: null, bounds: null, city: '/central/rewa/nasinu' },
+      ],
+      ['/northern', { codes: northern, timezone, population: null, bounds: northernBox, city: null }],
+      ['/northern/labasa', { codes: northern, timezone, population: null, bounds: null, city: '/northern/labasa' }],
+      ['/rotuma', { codes: none, timezone, population: null, bounds: null, city: '/rotuma' }],
     ])('%s', (path, facts) => expect(factsOf(path)).toEqual(facts));
   });
 
@@ -315,7 +319,7 @@ describe('included fields', () => {
       );
       expect(ask(name, input, [...INCLUDED_FIELDS].reverse())).toBe(whole);
       const bare = whole.replace(
-        /,"codes":\{[^}]*\},"timezone":[^,]*,"population":[^,]*,"bounds":(?:null|\[[^\]]*\])/g,
+        /,"codes":\{[^}]*\},"timezone":[^,]*,"population":[^,]*,"bounds":(?:null|\[[^\]]*\]),"city":(?:null|\{[^}]*\})/g,
         '',
       );
       expect(bare).toBe(without);

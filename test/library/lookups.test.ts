@@ -243,6 +243,15 @@ test.each(['Nara', 'Berlin', 'Germany', 'Tokyo hotel', 'qqqq', '東京&country=D
   },
 );
 
+test('what a request includes has its types', () => {
+  const [place] = places.postcode('AD', 'AD500', { include: ['city', 'codes', 'timezone'] })?.places ?? [];
+  const { city, timezone, codes } = place ?? {};
+  expect([city?.id, city?.name, timezone, codes?.release]).toEqual([
+    ...[place?.id, 'Andorra la Vella', 'Europe/Andorra', null],
+  ]);
+  expect(places.place('AD', canillo(), { include: 'city' })?.city).toBeNull();
+});
+
 test('the country without data of what is no text to search for', () => {
   for (const q of [7, '', 'x'.repeat(101), undefined]) {
     expect(errorOf(() => places.countryWithoutData(q as string))).toMatchObject({ details: [{ param: 'q' }] });

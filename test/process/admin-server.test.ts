@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { NEWEST_VERSION } from '../../src/core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/sections.js';
 import { adminVersionReport, createAdminServer } from '../../src/process/admin/admin-server.js';
 import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import {
@@ -76,7 +76,7 @@ describe('the server', () => {
 
   test('/version', async () => {
     expect((await request(server).get('/version')).body).toEqual({ version: '1.2.3' });
-    expect(adminVersionReport()).toMatchObject({ snapshotFormat: NEWEST_VERSION });
+    expect(adminVersionReport()).toMatchObject({ snapshotFormat: FORMAT_VERSION });
   });
 
   test('/metrics is text for Prometheus', async () => {

@@ -60,7 +60,7 @@ const isCodePath = (path: string): boolean => FULL.some(([code]) => pathOf(code)
 describe('the page of a full code', () => {
   test('has its position, its place with the units around it, its first part and its neighbours', async () => {
     const page = await read(pathOf('SW1A 1AB'));
-    expect(textOf(page, 'h1')).toBe('SW1A 1AB');
+    expect(textOf(page, 'h1')).toBe('SW1A 1AB · Westminster Abbey');
     expect(page).toContain('>51.501, -0.1416</code>');
     const units = [`${UK}/england/greater-london`, `${UK}/england`];
     expect(linksOf(page, 'places')).toEqual([`${UK}/england/greater-london/westminster-abbey`, ...units]);
@@ -73,9 +73,10 @@ describe('the page of a full code', () => {
     expect(linksIn(mapIn(page), '/')).toEqual(near.slice(1));
     const trail = linksIn(/<nav class="trail".*?<\/nav>/s.exec(page)?.[0] ?? '', '/');
     expect(trail).toEqual([UK, `${UK}/postcodes`, pathOf('SW1A'), sectorPath('SW1A 1')]);
-    expect(linksIn(/<dl class="facts">.*?<\/dl>/s.exec(page)?.[0] ?? '', '/')).toEqual(
-      ['SW1A 1AA', 'SW1A 1AC'].map(pathOf),
-    );
+    expect(linksIn(/<dl class="facts">.*?<\/dl>/s.exec(page)?.[0] ?? '', '/')).toEqual([
+      `${UK}/england/greater-london/westminster-abbey`,
+      ...['SW1A 1AA', 'SW1A 1AC'].map(pathOf),
+    ]);
     expect(canonicalIn(page)).toBe(pathOf('SW1A 1AB'));
     expect(linkedDataIn(page)[0]).toMatchObject({ itemListElement: { length: 4 } });
     for (const path of linksIn(page, '/').filter((one) => one.startsWith(UK))) await read(path);

@@ -1,7 +1,8 @@
 /** The nearest cities and codes, against a search that looks at every point. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { citiesOf } from '../../src/core/lookup/cities.js';
+import { codeRanksOf } from '../../src/core/lookup/code-ranks.js';
+import { cityOf } from '../../src/core/snapshot/place-cities.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
@@ -44,10 +45,10 @@ beforeAll(async () => {
 function naive(home: CoveredCountry, lat: number, lng: number, by: 'city' | 'code', except: number): number[] {
   const nearest = new Map<string, number>();
   for (const country of snapshot.countries.filter(isCovered)) {
-    const { cities, ranks } = citiesOf(country.structures);
+    const { ranks } = codeRanksOf(country.structures);
     const { places, coords } = pointTier(country.structures.points, POINT_TIERS.indexOf('sure'));
     places.forEach((place, at) => {
-      const key = (by === 'city' ? cities : ranks)[place] as number;
+      const key = by === 'city' ? cityOf(country.structures, place) : ranks[place];
       if (country === home && key === except) return;
       const point = { latitude: coords[at * 2 + 1] as number, longitude: coords[at * 2] as number };
       const km = distanceKm({ latitude: lat, longitude: lng }, point);
@@ -69,9 +70,9 @@ describe.each([
   test.each(['city', 'code'] as const)('each %s once, the nearest first', (by) => {
     const home = snapshot.countryByCode.get(code) as CoveredCountry;
     const point = { latitude: lat, longitude: lng };
-    const all = listNear(snapshot, { home, point, by, except: undefined, limit: LIMIT });
+    const all = listNear(snapshot, { home, point, by, except: new Set(), limit: LIMIT });
     const except = all.find(({ country }) => country === home)?.key ?? 0;
-    const found = listNear(snapshot, { home, point, by, except, limit: LIMIT });
+    const found = listNear(snapshot, { home, point, by, except: new Set([except]), limit: LIMIT });
     expect(new Set(found.map(({ country, key }) => `${country.entry.code} ${key}`)).size).toBe(found.length);
     expect(found.some(({ country, key }) => country === home && key === except)).toBe(false);
     expect(found.map((near) => near.distanceKm)).toEqual(naive(home, lat, lng, by, except));
@@ -81,5 +82,5 @@ describe.each([
 test('nothing is near in mid-ocean', () => {
   const home = snapshot.countryByCode.get('CH') as CoveredCountry;
   const point = { latitude: 0, longitude: -140 };
-  expect(listNear(snapshot, { home, point, by: 'city', except: undefined, limit: LIMIT })).toEqual([]);
+  expect(listNear(snapshot, { home, point, by: 'city', except: new Set(), limit: LIMIT })).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { runSync } from '../../src/base/cooperative.js';
-import { citiesOf } from '../../src/core/lookup/cities.js';
+import { codeRanksOf } from '../../src/core/lookup/code-ranks.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { countryMapOf } from '../../src/site/map/country-map.js';
 import { prepareInSteps } from '../../src/site/prepare-snapshot.js';
@@ -22,7 +22,7 @@ function takeAway({ structures }: CoveredCountry): void {
   for (const name of Object.keys(structures)) Reflect.deleteProperty(structures, name);
 }
 
-test('after it, the cities and maps of all countries are read without the snapshot', async () => {
+test('after it, the ranks of codes and the maps of all countries are read without the snapshot', async () => {
   const snapshot = copyOf(await openFixture(HAND_MADE_ROWS));
   const unprepared = copyOf(snapshot);
   runSync(prepareInSteps(snapshot));
@@ -30,12 +30,12 @@ test('after it, the cities and maps of all countries are read without the snapsh
   expect(covered.length).toBeGreaterThan(1);
   for (const country of covered) {
     takeAway(country);
-    expect(citiesOf(country.structures).ranks.length).toBeGreaterThan(0);
+    expect(codeRanksOf(country.structures).ranks.length).toBeGreaterThan(0);
     expect(countryMapOf(country).svg).toMatch(/^<svg /);
   }
   for (const country of unprepared.countries.filter(isCovered)) {
     takeAway(country);
-    expect(() => citiesOf(country.structures)).toThrow(TypeError);
+    expect(() => codeRanksOf(country.structures)).toThrow(TypeError);
     expect(() => countryMapOf(country)).toThrow(TypeError);
   }
 });
@@ -55,6 +55,6 @@ test('where every code of a damaged file claims all places, no more are read tha
   const placeStarts = postcodes.placeStarts.map((_, code) => (code % 2 === 0 ? 0 : placeCount));
   const structures = { ...country.structures, postcodes: { ...postcodes, placeStarts, places } };
   expect(postcodes.codeCount).toBeGreaterThan(2);
-  expect(citiesOf(structures).codes).toHaveLength(1);
+  expect(codeRanksOf(structures).codes).toHaveLength(1);
   expect(readCount).toBe(placeCount);
 });

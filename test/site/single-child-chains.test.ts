@@ -1,10 +1,10 @@
 /** Chains of units with one child each, which are one page: in large units and in damaged files. */
 
 import { expect, test } from '@jest/globals';
-import { citiesOf } from '../../src/core/lookup/cities.js';
 import { readListFields } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { canonicalPlace, findChain } from '../../src/site/reading/single-child-chains.js';
+import { standingPlace } from '../../src/site/reading/standing-place.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 
@@ -24,7 +24,7 @@ test('a unit with more than a thousand places has one page with its city if ther
   expect(findChain(structures, alone)).toEqual({ units: [alone], city: firstOfAlone });
   expect(canonicalPlace(structures, firstOfAlone + 5)).toBe(alone);
   expect(findChain(structures, pair)).toEqual({ units: [pair], city: undefined });
-  expect(canonicalPlace(structures, lastOfPair)).toBe(citiesOf(structures).cities[lastOfPair]);
+  expect(canonicalPlace(structures, lastOfPair)).toBe(standingPlace(structures, lastOfPair));
 });
 
 test('a unit of a damaged file that lies in itself, and units that lie in each other, end a chain', async () => {

@@ -11,7 +11,6 @@ import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { getCountry } from '../../src/core/answers/countries.js';
 import { resolvePath } from '../../src/core/answers/places.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
-import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
 import { openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
@@ -212,7 +211,7 @@ test('the most populous cities are shown with the names of the table', async () 
 
 test('names take at most 4 % of the file', () => {
   const bytes = snapshot.manifest.sections
-    .filter(({ name }) => name === NAMES_SECTION || name === COUNTRY_NAMES_SECTION)
+    .filter(({ name }) => name === 'names-by-language' || name === 'country-names-by-language')
     .reduce((total, { length }) => total + length, 0);
   printFigures(`names in other languages take ${percent(bytes, snapshot.byteLength)} of the file`);
   expect(bytes).toBeGreaterThan(1e6);

@@ -19,6 +19,7 @@ __all__ = [
     "Place",
     "PlacePage",
     "PlaceCodes",
+    "City",
     "PlaceDetail",
     "PostcodePlaces",
     "SuggestionContext",
@@ -147,11 +148,35 @@ class PlaceCodes(TypedDict):
     release: Optional[str]
 
 
-class PlaceDetail(Place):
+class City(TypedDict):
+    #: Id of the place that is the city.
+    id: str
+    #: Name of the city.
+    name: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    path: str
+    #: Page on the website that the snapshot was built for; link to it where you show the data.
+    url: str
+
+
+class _PlaceDetail(Place):
     #: Root first; empty for level 1.
     ancestors: List[Place]
     #: Direct children.
     childCount: int
+
+
+class PlaceDetail(_PlaceDetail, total=False):
+    #: Codes of the first-level unit that the place is or lies in.
+    codes: PlaceCodes
+    #: IANA time zone.
+    timezone: str
+    #: People in the city that the place is, as GeoNames has them: each place of the name of the city has it; null for other places, and for units wider than the city.
+    population: Optional[int]
+    #: West, south, east and north in decimal degrees of the localities in a unit whose coordinates are sure; west is greater than east across the antimeridian (RFC 7946). Null for a place with a postal code, and for a unit without such localities.
+    bounds: Optional[List[float]]
+    #: The city that the place belongs to, as on an envelope: a town is its own city, a district or an office belongs to the city around it; null for units wider than a city.
+    city: Optional[City]
 
 
 class PostcodePlaces(TypedDict):
@@ -209,8 +234,10 @@ class Suggestion(_Suggestion, total=False):
     population: Optional[int]
     #: Only of a place: the units that it lies in, root first.
     context: List[SuggestionContext]
-    #: What to show: the name, what tells it from the other suggestions in the list, and the country.
+    #: What to show: the name, the city if it has another name, what tells it from the other suggestions, the country.
     label: str
+    #: Of a place, or of the main place of a code: its city; null where there is none.
+    city: Optional[City]
 
 
 class NearestPlace(TypedDict):
@@ -639,7 +666,8 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -705,7 +733,8 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
         with "/", at most 1000 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -728,7 +757,8 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -796,7 +826,8 @@ class PostalPlaces:
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
         country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -843,7 +874,8 @@ class PostalPlaces:
         types: The types of places to look at, locality if left out: one or more of locality, recipient, separated by
         commas.
         by: What an entry is, place if left out: place or postcode.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
@@ -955,7 +987,8 @@ class PostalPlaces:
         postcode: The postal code: a postcode of 1 to 20 characters.
         country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
         separated by commas.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
         tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """

@@ -101,11 +101,32 @@ export interface PlaceCodes {
   release: string | null;
 }
 
+export interface City {
+  /** Id of the place that is the city. */
+  id: string;
+  /** Name of the city. */
+  name: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
 export interface PlaceDetail extends Place {
   /** Root first; empty for level 1. */
   ancestors: Place[];
   /** Direct children. */
   childCount: number;
+  /** Codes of the first-level unit that the place is or lies in. */
+  codes?: PlaceCodes;
+  /** IANA time zone. */
+  timezone?: string;
+  /** People in the city that the place is, as GeoNames has them: each place of the name of the city has it; null for other places, and for units wider than the city. */
+  population?: number | null;
+  /** West, south, east and north in decimal degrees of the localities in a unit whose coordinates are sure; west is greater than east across the antimeridian (RFC 7946). Null for a place with a postal code, and for a unit without such localities. */
+  bounds?: number[] | null;
+  /** The city that the place belongs to, as on an envelope: a town is its own city, a district or an office belongs to the city around it; null for units wider than a city. */
+  city?: City | null;
 }
 
 export interface PostcodePlaces {
@@ -160,8 +181,10 @@ export interface Suggestion {
   population?: number | null;
   /** Only of a place: the units that it lies in, root first. */
   context?: SuggestionContext[];
-  /** What to show: the name, what tells it from the other suggestions in the list, and the country. */
+  /** What to show: the name, the city if it has another name, what tells it from the other suggestions, the country. */
   label?: string;
+  /** Of a place, or of the main place of a code: its city; null where there is none. */
+  city?: City | null;
 }
 
 export interface NearestPlace {
@@ -476,7 +499,7 @@ export interface GetPlaceParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -500,7 +523,7 @@ export interface ResolvePathParameters {
   country: string;
   /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -511,7 +534,7 @@ export interface FindPostcodeParameters {
   country: string;
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -545,7 +568,7 @@ export interface ReverseParameters {
   lng: number;
   /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any"; any if left out. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -572,7 +595,7 @@ export interface NearbyParameters {
   types?: string;
   /** What an entry is, place if left out: place or postcode. */
   by?: 'place' | 'postcode' | (string & {});
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
@@ -614,7 +637,7 @@ export interface FindPostcodesParameters {
   postcode: string;
   /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;

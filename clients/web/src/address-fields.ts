@@ -9,7 +9,7 @@ import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './api-
 import { CodeField } from './code-field.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
-import { citiesOf, decidedCity, unitOfCities } from './found-cities.js';
+import { citiesOf, cityNameOf, decidedCity, unitOfCities } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
 
@@ -76,7 +76,9 @@ export class AddressFields {
   get place(): Place | undefined {
     const city = foldText(this.#city.field.value);
     const places = this.#code.found?.places;
-    return places?.find(({ name, localName }) => [name, localName].some((one) => foldText(one) === city));
+    return places?.find((place) =>
+      [place.name, place.localName, cityNameOf(place, this.#host.isLatin)].some((one) => foldText(one) === city),
+    );
   }
 
   /** Labels the fields with the words of the country. */

@@ -23,6 +23,13 @@ export interface Place extends Unit {
   readonly path: string;
   readonly url: string;
   readonly ancestors: readonly Unit[];
+  /** The city that the place belongs to, perhaps the place itself; undefined if there is none. */
+  readonly city?: CityOfPlace | undefined;
+}
+
+interface CityOfPlace {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What the API knows about a typed code. */
@@ -68,7 +75,16 @@ export function readCodes(data: unknown, count: number): readonly SuggestedCode[
 
 export function readSuggestions(data: unknown, count: number): readonly SuggestedPlace[] {
   const places = listOf<SuggestedPlace>(data, [...UNIT, 'id', 'label'], count);
-  return places.map((place) => ({ ...place, context: listOf(place.context, ['name'], count) }));
+  return places.map((place) => ({
+    ...place,
+    context: listOf(place.context, ['name'], count),
+    city: readCity(place),
+  }));
+}
+
+/** The city of an item, which can be null. */
+function readCity({ city }: { readonly city?: unknown }): CityOfPlace | undefined {
+  return listOf<CityOfPlace>([city], ['id', 'name'], 1)[0];
 }
 
 /** A suggestion in the form of a found place. */
@@ -85,7 +101,11 @@ export function readPlaces(data: unknown): { readonly postcode: unknown; readonl
   const read = listOf<Place>(places, [...UNIT, 'countryCode'], PLACE_COUNT);
   return {
     postcode,
-    places: read.map((place) => ({ ...place, ancestors: listOf(place.ancestors, [...UNIT, 'id'], PLACE_COUNT) })),
+    places: read.map((place) => ({
+      ...place,
+      ancestors: listOf(place.ancestors, [...UNIT, 'id'], PLACE_COUNT),
+      city: readCity(place),
+    })),
   };
 }
 

@@ -97,7 +97,7 @@ export class PlacesClient {
    */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
-    const found = readPlaces(await this.#get(country, path, { include: 'codes' }, signal));
+    const found = readPlaces(await this.#get(country, path, { include: 'codes,city' }, signal));
     if (found.postcode === code) return { match: 'exact', postcode: code, places: found.places };
     const checked = readCheck(await this.#get(country, `${path}/check`, {}, signal));
     if (checked === undefined) return undefined;

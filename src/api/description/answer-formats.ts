@@ -84,6 +84,7 @@ export const formatSchemas = { Feature, FeatureCollection };
 
 const PLACE = PLACE_COLUMNS.map(({ name }) => name);
 const PLACE_DETAIL = [...PLACE, ...'childCount codes.iso3166_2 codes.release timezone population'.split(' ')];
+const CITY = 'city.id city.name city.path city.url'.split(' ');
 const NEARBY_POSTCODE = 'countryCode postcode latitude longitude distanceKm'.split(' ');
 
 export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]>>> = {
@@ -93,13 +94,13 @@ export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]
   ).split(' '),
   listPlaces: PLACE,
   listChildren: PLACE,
-  findPostcode: PLACE_DETAIL,
-  findPostcodes: PLACE_DETAIL,
+  findPostcode: [...PLACE_DETAIL, ...CITY],
+  findPostcodes: [...PLACE_DETAIL, ...CITY],
   listPostcodes: 'postcode latitude longitude placeCount'.split(' '),
-  nearby: [...PLACE_DETAIL, 'distanceKm'],
+  nearby: [...PLACE_DETAIL, 'distanceKm', ...CITY],
   autocomplete: (
     'kind name countryCode countryName postalCode path url placeName placeCount ' +
-    'id level type localName latitude longitude population label'
+    'id level type localName latitude longitude population label city.id city.name city.path city.url'
   ).split(' '),
 };
 

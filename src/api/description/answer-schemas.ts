@@ -211,6 +211,20 @@ const PlaceCodes = object({
   release: nullable(text('Code of the dataset; null where it has none')),
 });
 
+const City = object({
+  id: text('Id of the place that is the city', UUID),
+  name: text('Name of the city'),
+  path: PATH,
+  url: WEB_PAGE,
+});
+
+const CITY: JsonSchema = {
+  anyOf: [ref('City'), { type: 'null' }],
+  description:
+    'The city that the place belongs to, as on an envelope: a town is its own city, a district or an office belongs to ' +
+    'the city around it; null for units wider than a city',
+};
+
 /** The fields of a place that `include` adds. */
 const includedFields: Readonly<Record<IncludedField, JsonSchema>> = {
   codes: { ...ref('PlaceCodes'), description: 'Codes of the first-level unit that the place is or lies in' },
@@ -229,6 +243,7 @@ const includedFields: Readonly<Record<IncludedField, JsonSchema>> = {
       'greater than east across the antimeridian (RFC 7946). Null for a place with a postal code, and for a unit ' +
       'without such localities',
   }),
+  city: CITY,
 };
 
 const PlaceDetail: JsonSchema = {
@@ -247,7 +262,7 @@ const PlaceDetail: JsonSchema = {
 
 const PlacePage = pageOf('Place', 'Places');
 
-const placeSchemas = { Place, PlaceCodes, PlaceDetail, PlacePage };
+const placeSchemas = { Place, PlaceCodes, City, PlaceDetail, PlacePage };
 
 /* Postal codes, as JSON Schemas by name. */
 
@@ -342,7 +357,10 @@ const includedSuggestionFields: Readonly<Record<string, JsonSchema>> = {
     ...listOf(ref('SuggestionContext'), { maxItems: LEVEL_COUNT - 1 }),
     description: 'Only of a place: the units that it lies in, root first',
   },
-  label: text('What to show: the name, what tells it from the other suggestions in the list, and the country'),
+  label: text(
+    'What to show: the name, the city if it has another name, what tells it from the other suggestions, the country',
+  ),
+  city: { ...CITY, description: 'Of a place, or of the main place of a code: its city; null where there is none' },
 };
 
 const Suggestion = object(

@@ -10,17 +10,19 @@ import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { postcodePathIn } from '../lookup/postcode-path.js';
 import { type ByteString, encodeUtf8, jsonByteString } from '../snapshot/byte-string.js';
+import { cityOf } from '../snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPointField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
-import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { isSearchable } from '../suggest/search-text.js';
 import { listSuggestedItems, type SuggestedItem, type SuggestionKind } from '../suggest/suggested-items.js';
 import type { SearchScope } from '../suggest/suggestion.js';
-import { type LabelledPlace, labelPlaces } from './suggestion-labels.js';
+import { renderCityOf } from './place-detail.js';
+import { type LabelledPlace, labelOf, labelPlaces } from './suggestion-labels.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;
@@ -114,7 +116,7 @@ function renderDetailedSuggestions(snapshot: Snapshot, items: readonly Suggested
       const label = labels[next++] as ByteString;
       // A label has the name and the country.
       const look = `${place.postalCode} ${label}`;
-      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}"}`;
+      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}","city":${place.cityJson}}`;
       seen.add(look);
     } else if (item.kind === 'postcode') list += comma + renderCode(snapshot, item) + codeDetails(snapshot, item);
     else list += comma + renderCountry(snapshot, item.country) + countryDetails(snapshot, item.country);
@@ -140,8 +142,9 @@ interface Unit {
 }
 
 interface DescribedPlace extends LabelledPlace {
-  /** The object without its label and its end. */
+  /** The object without its label, its city and its end. */
   readonly json: ByteString;
+  readonly cityJson: ByteString;
 }
 
 /**
@@ -189,12 +192,14 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
   return {
     name: unquote(name),
     postalCode: postalCode === 'null' ? '' : unquote(postalCode),
+    city: cityNameOf(structures, place),
     units: units.map((unit) => unit.name),
     country: unquote(countryName),
     json:
       `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
       `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
       `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
+    cityJson: renderCityOf(structures, place),
   };
 }
 
@@ -229,13 +234,20 @@ function pointJson({ latitude, longitude }: Position): ByteString {
 
 function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace, fullCode }: CodeItem): ByteString {
   const structures = structuresOf(country);
-  const texts = [
+  const [code, name, countryName] = [
     encodeUtf8(JSON.stringify(postcode)),
     renderedShownName(structures.renderedPlaces, mainPlace),
     countryNamesJson[country.number] as ByteString,
-  ];
+  ].map(unquote) as [ByteString, ByteString, ByteString];
   const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
-  return `,${point},"label":"${texts.map(unquote).join(', ')}"}`;
+  const label = labelOf(code, cityNameOf(structures, mainPlace) || name, [], countryName);
+  return `,${point},"label":"${label}","city":${renderCityOf(structures, mainPlace)}}`;
+}
+
+/** The name of the city of a place, without quotes; empty if there is none. */
+function cityNameOf(structures: CountryStructures, place: number): ByteString {
+  const city = cityOf(structures, place);
+  return city === undefined ? '' : unquote(renderedShownName(structures.renderedPlaces, city));
 }
 
 /** A country without its end. */

@@ -1,21 +1,25 @@
 /**
  * Places as features of Photon, the geocoder of OpenStreetMap data (komoot/photon, docs/api-v1.md): the settlements
  * around a point, and what a text suggests. A settlement is a locality or a city, never a recipient. Its properties
- * name the units above it and its city (settlements.ts).
+ * name the units above it and its city.
  */
 
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
+import { listNearbyPlaces, type NearPlace } from '../lookup/nearby.js';
 import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
-import { findCityOfSettlement, listSettlements } from '../lookup/settlements.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
+import { nearestCentre } from '../snapshot/country-centres.js';
+import { countriesAround } from '../snapshot/country-grid.js';
 import type { FullCode } from '../snapshot/full-codes.js';
+import { listNearestInKdTree } from '../snapshot/kd-tree.js';
+import { cityCentres, cityOf } from '../snapshot/place-cities.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
 import { readKindField, readPointField } from '../snapshot/place-fields.js';
-import { listAncestors } from '../snapshot/place-tree.js';
+import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import type { Position } from '../snapshot/sphere.js';
+import type { Circle, Position } from '../snapshot/sphere.js';
 import { listSuggestedItems, type SuggestedItem } from '../suggest/suggested-items.js';
 import { findAutocompleteFaults } from './autocomplete.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
@@ -73,8 +77,8 @@ interface PhotonSearchRequest extends Filters {
 
 /** A result before it is rendered. */
 type Found = (SuggestedItem | { readonly kind: 'place'; readonly country: Country; readonly place: number }) & {
-  /** Where the city is looked for, in place of the place's own position. */
-  readonly at?: Position;
+  /** Where the place was found, in place of its own position. */
+  readonly centre?: Position;
   /** Whether a unit that is a city too is taken for a unit. */
   readonly isUnit?: true;
 };
@@ -86,20 +90,25 @@ const MAX_FILTERED = 25;
 export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest): ByteString {
   const { lat, lon, layers, tags, limit } = request;
   const radiusKm = Math.min(request.radius ?? REVERSE_RADIUS_KM, MAX_NEARBY_RADIUS_KM);
-  const point: Position = { latitude: lat, longitude: lon };
   const isWanted = createFilter(request);
   const withSettlements = SETTLEMENTS.some(isWanted);
   const withUnits = layers.length > 0 && [...Object.values(UNITS), COUNTRY].some(isWanted);
   if (!withSettlements && !withUnits) return renderFeatures(snapshot, [], request);
   // Filters leave some out, and one stands for several.
   const isNearestOnly = limit === 1 && layers.length === 0 && tags.length === 0;
-  const settlements = listSettlements(snapshot, point, radiusKm, isNearestOnly || !withSettlements ? 1 : MAX_NEARBY);
+  const settlements = listSettlements(snapshot, {
+    ...{ lat, lng: lon, radiusKm },
+    limit: isNearestOnly || !withSettlements ? 1 : MAX_NEARBY,
+  });
   const [nearest] = settlements;
-  const found: Found[] = settlements.map((one, index) => ({
-    kind: 'place',
-    ...one,
-    ...(index === 0 && { at: point }),
-  }));
+  const found = settlements.map(
+    ({ country, place, latitude, longitude }): Found => ({
+      kind: 'place',
+      country,
+      place,
+      centre: { latitude, longitude },
+    }),
+  );
   if (nearest !== undefined && withUnits) {
     const { country, place } = nearest;
     const units = listAncestors(structuresOf(country).tree, place).reverse();
@@ -109,6 +118,29 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
     });
   }
   return renderFeatures(snapshot, found, request);
+}
+
+/** The nearest localities, and cities by their centres. Localities with approximate positions count only without others. */
+function listSettlements(snapshot: Snapshot, circle: Circle & { readonly limit: number }): NearPlace[] {
+  const { lat, lng, limit, radiusKm } = circle;
+  const home = snapshot.countries[nearestCentre(snapshot.centreVectors, lat, lng) ?? -1];
+  const sure = listNearbyPlaces(snapshot, { ...circle, home, tiers: ['sure'] });
+  const found = sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, home, tiers: ['coarse'] });
+  const reachKm = found[limit - 1]?.distanceKm ?? radiusKm;
+  const around = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
+  for (const country of new Set([home, ...around])) {
+    if (country?.structures === undefined) continue;
+    const centres = cityCentres(country.structures);
+    for (const { place, point, distanceKm } of listNearestInKdTree(centres, { lat, lng, radiusKm: reachKm }, limit)) {
+      const position = { latitude: centres.degrees(point, 1), longitude: centres.degrees(point, 0) };
+      if (isPlace(country.structures.tree, place)) found.push({ country, place, ...position, distanceKm });
+    }
+  }
+  const seen = new Set<string>();
+  return found
+    .sort((a, b) => a.distanceKm - b.distanceKm)
+    .filter(({ country, place }) => !seen.has(`${country.number} ${place}`) && seen.add(`${country.number} ${place}`))
+    .slice(0, limit);
 }
 
 /** What a text suggests. */
@@ -203,6 +235,8 @@ interface Feature extends Category {
   readonly code?: ByteString | undefined;
   readonly id?: number;
   readonly names?: Names;
+  /** Of a city: the place that stands for it. */
+  readonly city?: number;
   /** West, south, east and north. */
   readonly extent?: readonly number[] | null;
 }
@@ -243,7 +277,7 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
     const structures = structuresOf(country);
     const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const city = findCityOfSettlement(country, mainPlace, position);
+    const city = cityOf(structures, mainPlace) ?? mainPlace;
     const names = { city: renderedShownName(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
     const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
@@ -257,23 +291,23 @@ function describePlace(
   found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
   mayBe: Possibility,
 ): Feature | undefined {
-  const { country, place, at, fullCode } = found;
+  const { country, place, fullCode, centre } = found;
   const structures = structuresOf(country);
   const { renderedPlaces } = structures;
   const kind = readKindField(structures, place);
   const unit = UNITS[kind];
   if (unit === undefined && kind !== 'locality') return undefined;
   const isUnit = unit !== undefined && (found.isUnit === true || populationOf(structures, place) === null);
-  const position = fullCode ?? readPointField(structures, place);
+  const position = fullCode ?? centre ?? readPointField(structures, place);
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
-  const city = findCityOfSettlement(country, place, at ?? position);
+  const city = cityOf(structures, place) ?? place;
   const cityName = renderedShownName(renderedPlaces, city);
   const name = city === place ? cityName : renderedShownName(renderedPlaces, place);
-  const category = cityName === name ? cityOf(populationOf(structures, city)) : SUBURB;
+  const category = cityName === name ? cityCategory(populationOf(structures, city)) : SUBURB;
   if (!mayBe([category], position)) return undefined;
   const names = { ...unitNames(structures, place), city: cityName, ...(category === SUBURB && { district: name }) };
-  return { ...category, ...describeOwn(found, position), names };
+  return { ...category, ...describeOwn(found, position), names, city };
 }
 
 /** What every feature of a place has. */
@@ -289,7 +323,7 @@ function describeOwn(
 }
 
 /** The category of a city by its people, by OpenStreetMap's usual limits. */
-function cityOf(population: number | null): Category {
+function cityCategory(population: number | null): Category {
   const value = (population ?? 0) >= 100_000 ? 'city' : (population ?? 0) >= 10_000 ? 'town' : 'village';
   return { layer: 'city', value };
 }
@@ -308,8 +342,8 @@ function numberOf(idField: ByteString): number {
 }
 
 /** What features that stand for each other have in common; undefined if none stands for this one. */
-function keyOf({ country, layer, value, name, code, names }: Feature): ByteString | undefined {
-  const same = layer === 'city' ? [names?.state, names?.county] : code;
+function keyOf({ country, layer, value, name, code, city }: Feature): ByteString | undefined {
+  const same = layer === 'city' ? city : code;
   return same === undefined ? undefined : [country.entry.code, same, name, value].join();
 }
 

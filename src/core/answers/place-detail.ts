@@ -5,13 +5,20 @@
 
 import { type ByteSink, type ByteString, encodeUtf8, TextSink } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';
+import { cityOf } from '../snapshot/place-cities.js';
 import { boundsOf, placeUnitCodesOf, populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { childRange, isPlace, listAncestors } from '../snapshot/place-tree.js';
-import { addOpenPlaceJson, openPlaceJsonWith, placeJson, placeJsonAndComma } from '../snapshot/rendered-places.js';
+import {
+  addOpenPlaceJson,
+  openPlaceJsonWith,
+  placeJson,
+  placeJsonAndComma,
+  suggestedPlaceJson,
+} from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 
 /** The fields of a place on request, in the order of the response. */
-export const INCLUDED_FIELDS = ['codes', 'timezone', 'population', 'bounds'] as const;
+export const INCLUDED_FIELDS = ['codes', 'timezone', 'population', 'bounds', 'city'] as const;
 export type IncludedField = (typeof INCLUDED_FIELDS)[number];
 
 /** The fields of a request, in any order; undefined for none. */
@@ -66,18 +73,30 @@ function renderAncestors(
   return parent === undefined ? json : json + placeJson(renderedPlaces, parent);
 }
 
-/** The fields, each after a comma. All their texts are ASCII, but for those of a damaged file. */
+/** The fields, each after a comma. */
 function renderIncluded(structures: CountryStructures, place: number, include: readonly IncludedField[]): ByteString {
   let json = '';
   for (const field of INCLUDED_FIELDS) {
-    if (include.includes(field)) json += `,"${field}":${encodeUtf8(JSON.stringify(VALUES[field](structures, place)))}`;
+    if (include.includes(field)) json += `,"${field}":${VALUES[field](structures, place)}`;
   }
   return json;
 }
 
-const VALUES: Readonly<Record<IncludedField, (structures: CountryStructures, place: number) => unknown>> = {
-  codes: placeUnitCodesOf,
-  timezone: timezoneOf,
-  population: populationOf,
-  bounds: boundsOf,
+/** The JSON of a value whose texts are ASCII, but for those of a damaged file. */
+const jsonOf = (value: unknown): ByteString => encodeUtf8(JSON.stringify(value));
+
+const VALUES: Readonly<Record<IncludedField, (structures: CountryStructures, place: number) => ByteString>> = {
+  codes: (structures, place) => jsonOf(placeUnitCodesOf(structures, place)),
+  timezone: (structures, place) => jsonOf(timezoneOf(structures, place)),
+  population: (structures, place) => jsonOf(populationOf(structures, place)),
+  bounds: (structures, place) => jsonOf(boundsOf(structures, place)),
+  city: renderCityOf,
 };
+
+/** The city of a place, as JSON; `null` where there is none. */
+export function renderCityOf(structures: CountryStructures, place: number): ByteString {
+  const city = cityOf(structures, place);
+  if (city === undefined) return 'null';
+  const { id, name, path, url } = suggestedPlaceJson(structures.renderedPlaces, city);
+  return `{${id},"name":${name},"path":${path},"url":${url}}`;
+}

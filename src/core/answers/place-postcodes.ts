@@ -4,7 +4,7 @@ import { findCountryStructures } from '../lookup/countries.js';
 import {
   listPlaceFullCodes,
   listPlacePostcodes,
-  listPlacesOfCodes,
+  markPlacesOfCodes,
   type PlaceCode,
 } from '../lookup/place-postcodes.js';
 import { findPlace } from '../lookup/places.js';
@@ -28,17 +28,16 @@ interface ListPostcodesRequest extends PageRequest {
 export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest): ByteString {
   const structures = findCountryStructures(snapshot, request.country);
   const place = findPlace(structures, request.country, request.id);
-  const places = listPlacesOfCodes(structures, place);
+  const marks = markPlacesOfCodes(structures, place, request.recipients === true);
   const start = (request.page - 1) * request.pageSize;
   const end = start + request.pageSize;
-  const withRecipients = request.recipients === true;
   const { fullCodes } = structures;
   if (request.full === true && fullCodes !== undefined) {
-    const { codes, codeCount } = listPlaceFullCodes(structures, { places, withRecipients, start, end });
+    const { codes, codeCount } = listPlaceFullCodes(structures, { marks, start, end });
     const { before, after } = paginate(request, codeCount);
     return before + codes.map((number) => renderFullCode(fullCodeAt(fullCodes, number))).join() + after;
   }
-  const { codes, codeCount } = listPlacePostcodes(structures, { places, withRecipients, start, end });
+  const { codes, codeCount } = listPlacePostcodes(structures, { marks, start, end });
   const { before, after } = paginate(request, codeCount);
   return before + encodeUtf8(codes.map((code) => renderCode(structures, code)).join()) + after;
 }

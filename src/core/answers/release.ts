@@ -3,7 +3,7 @@
  */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { formatVersionOfSections } from '../snapshot/sections.js';
+import { FORMAT_VERSION } from '../snapshot/sections.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 export function describeRelease({ release, manifest }: Snapshot): ByteString {
@@ -17,7 +17,7 @@ export function describeRelease({ release, manifest }: Snapshot): ByteString {
     totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
     distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
     countries,
-    formatVersion: formatVersionOfSections(manifest.sections),
+    formatVersion: FORMAT_VERSION,
     foldingVersion: manifest.foldingVersion,
     builderVersion: manifest.builderVersion,
     ...(manifest.sources.length > 0 && { sources: manifest.sources }),

@@ -1,7 +1,7 @@
 /**
- * The labels of a list of suggestions: the shortest text that tells each from the others. A label has the name, what
- * tells the place from the places of its name and country in the list, and the country. That is the first of these texts
- * that no other of these places has:
+ * The labels of a list of suggestions: the shortest text that tells each from the others. A label has the name, the city if
+ * it has another name ("Gangnam-gu, Seoul, South Korea"), what tells the place from the places of its name, city and country
+ * in the list, and the country. That is the first of these texts that no other of these places has:
  *
  *   nothing                                          "Berlin, Germany"
  *   the first-level unit                             "Springfield, Illinois, United States"
@@ -10,7 +10,7 @@
  *   the postal code and the first-level unit         "Neustadt, 99762, Thuringia, Germany"
  *   the postal code and all units
  *
- * The label of a postal code has its main place: "10115, Berlin, Germany". That of a country is its name. Places that are
+ * The label of a postal code has the city of its main place: "10115, Berlin, Germany". That of a country is its name. Places that are
  * alike in all of this have the same label.
  */
 
@@ -21,6 +21,8 @@ export interface LabelledPlace {
   readonly name: ByteString;
   /** Empty if the place has none. */
   readonly postalCode: ByteString;
+  /** The name of the city; empty if there is none. */
+  readonly city: ByteString;
   /** Outermost first. */
   readonly units: readonly ByteString[];
   readonly country: ByteString;
@@ -30,14 +32,26 @@ export interface LabelledPlace {
 export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
   return places.map((place) => {
     const others = places.filter(
-      (other) => other !== place && other.name === place.name && other.country === place.country,
+      (other) =>
+        other !== place && other.name === place.name && other.city === place.city && other.country === place.country,
     );
-    if (others.length === 0) return `${place.name}, ${place.country}`;
-    return join([place.name, ...distinguish(place, others), place.country]);
+    const told = others.length === 0 ? [] : distinguish(place, others);
+    return labelOf(place.name, place.city, told, place.country);
   });
 }
 
-/** What tells a place from other places of its name and country. */
+/** The texts of a label, without those that say again what stands before them. */
+export function labelOf(
+  name: ByteString,
+  city: ByteString,
+  told: readonly ByteString[],
+  country: ByteString,
+): ByteString {
+  const texts = [...new Set([name, city])].filter((text) => text !== '');
+  return join([...texts, ...(city === name ? told : told.filter((text) => text !== city)), country]);
+}
+
+/** What tells a place from other places of its name, city and country. */
 function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
   if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
   const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));

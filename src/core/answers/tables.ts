@@ -1,14 +1,16 @@
 /**
  * Places, postal codes and cities as the rows of tables, country by country, for all formats but the contract's JSON. A
- * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Rows of an export are
- * made one at a time.
+ * row is a JSON object with the columns as its fields; that of a place begins with the bytes of the snapshot. Rows of an
+ * export are made one at a time.
  */
 
-import { citiesOf, isArea, isRecipientAt, listCityCodeRanks, listCityPlaces } from '../lookup/cities.js';
+import { countCityPostcodes } from '../lookup/city-postcodes.js';
 import { inNaturalOrder } from '../lookup/natural-order.js';
+import { recipientMarksOf } from '../lookup/place-postcodes.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { parseJsonString } from '../snapshot/parse-json.js';
+import { cityOf } from '../snapshot/place-cities.js';
 import { populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
@@ -45,26 +47,31 @@ export const PLACE_COLUMNS: readonly Column[] = PLACE_FIELDS.flatMap(([name, typ
   columnsOf(name, name === 'level' ? 'integer' : type, NULLABLE_FIELDS),
 );
 
+/** The city of a place, or of a code's place. */
+const CITY_COLUMNS = columnsOf('city cityId', 'string', ['city', 'cityId']);
+
 /** In the order of an export of all. */
 export const TABLES = {
   /** All places, units before what lies in them. */
-  places: { columns: PLACE_COLUMNS, listObjects: listPlaces },
+  places: { columns: [...PLACE_COLUMNS, ...CITY_COLUMNS], listObjects: listPlaces },
   /** The codes of places in natural order, each with the position of one of its places and before its full codes. */
   postcodes: {
     columns: [
       ...columnsOf('countryCode postcode firstPart', 'string', ['firstPart']),
       ...columnsOf('latitude longitude', 'number'),
       ...columnsOf('placeCount', 'integer'),
-      ...columnsOf('placeId', 'string'),
+      ...columnsOf('placeId locality', 'string'),
+      ...CITY_COLUMNS,
     ],
     listObjects: listPostcodes,
   },
-  /** The place of each city that has its people, or else its first, with facts of the city. */
+  /** The places that stand for cities, with facts of the city. */
   cities: {
     columns: [
       ...PLACE_COLUMNS,
       ...columnsOf('timezone', 'string', ['timezone']),
       ...columnsOf('population postcodeCount', 'integer', ['population']),
+      ...columnsOf('firstPostcode lastPostcode', 'string', ['firstPostcode', 'lastPostcode']),
     ],
     listObjects: listCities,
   },
@@ -72,8 +79,28 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 
-function* listPlaces({ structures: { tree, renderedPlaces } }: TableCountry): Generator<ByteString> {
-  for (let place = 0; place < tree.placeCount; place++) yield placeJson(renderedPlaces, place);
+function* listPlaces({ structures }: TableCountry): Generator<ByteString> {
+  const { tree, renderedPlaces } = structures;
+  const cityFields = createCityFields(structures);
+  for (let place = 0; place < tree.placeCount; place++) {
+    yield `${placeJson(renderedPlaces, place).slice(0, -1)},${cityFields(place)}}`;
+  }
+}
+
+/** A function that gives the fields CITY_COLUMNS of a place. Those of a city are kept for the next place. */
+function createCityFields(structures: CountryStructures): (place: number) => ByteString {
+  let last: number | undefined;
+  let fields: ByteString = '';
+  return (place) => {
+    const city = cityOf(structures, place);
+    if (city === undefined) return '"city":null,"cityId":null';
+    if (city !== last) {
+      const { id, name } = suggestedPlaceJson(structures.renderedPlaces, city);
+      last = city;
+      fields = `"city":${name},"cityId":${jsonOf(id)}`;
+    }
+    return fields;
+  };
 }
 
 function* listPostcodes({ code: country, structures }: TableCountry): Generator<ByteString> {
@@ -81,6 +108,11 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
   // In a damaged file every code could have all places, and every first part all full codes.
   let unreadPlaces = postcodes.places.length;
   let unreadCodes = fullCodes?.count ?? 0;
+  const cityFields = createCityFields(structures);
+  const placeFields = (place: number): ByteString => {
+    const { id, name } = suggestedPlaceJson(renderedPlaces, place);
+    return `"placeId":${jsonOf(id)},"locality":${name},${cityFields(place)}`;
+  };
   for (const code of inNaturalOrder(structures, { start: 0, end: postcodes.codeCount })) {
     const places = indexedPostcodePlaces(postcodes, code);
     unreadPlaces -= places.length;
@@ -90,8 +122,8 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
     }
     const postcode = jsonByteString(indexedPostcode(postcodes, code));
     const start = `{"countryCode":"${country}","postcode":`;
-    const { id, point } = suggestedPlaceJson(renderedPlaces, place);
-    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${jsonOf(id)}}`;
+    const { point } = suggestedPlaceJson(renderedPlaces, place);
+    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},${placeFields(place)}}`;
     if (fullCodes === undefined) continue;
     const own = codesOfFirstPart(fullCodes, code);
     unreadCodes -= own.end - own.start;
@@ -100,9 +132,8 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
       if (unreadCodes < 0 || !isPlace(tree, full.place)) {
         throw structureError(`full-codes of ${country}`, 'each full code once, with a place', `full code ${number}`);
       }
-      const { id } = suggestedPlaceJson(renderedPlaces, full.place);
       const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
-      yield `${start}${jsonByteString(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${jsonOf(id)}}`;
+      yield `${start}${jsonByteString(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,${placeFields(full.place)}}`;
     }
   }
 }
@@ -113,19 +144,20 @@ function jsonOf(field: ByteString): ByteString {
 }
 
 function* listCities({ structures }: TableCountry): Generator<ByteString> {
-  const { tree, renderedPlaces } = structures;
-  const found = citiesOf(structures);
-  for (let place = 0; place < tree.placeCount; place++) {
-    // A city that the builder adds is a unit in which nothing lies.
-    if (found.cities[place] !== place || isRecipientAt(found, place) || isArea(structures, place)) continue;
-    const places = listCityPlaces(structures, place);
-    // Of one city one place alone may have the number of its people.
-    const main = places.find((one) => populationOf(structures, one) !== null) ?? place;
-    const timezone = timezoneOf(structures, main);
+  const { tree, postcodes, renderedPlaces } = structures;
+  const recipients = recipientMarksOf(structures);
+  const { counts, firsts, lasts } = countCityPostcodes(structures);
+  for (let city = 0; city < tree.placeCount; city++) {
+    if (cityOf(structures, city) !== city || recipients?.[city] === 1) continue;
+    const timezone = timezoneOf(structures, city);
+    const count = counts[city] as number;
+    const codeJson = (code: number): ByteString =>
+      count === 0 ? 'null' : jsonByteString(indexedPostcode(postcodes, code));
     const facts =
-      `"timezone":${timezone === null ? null : jsonByteString(timezone)},"population":${populationOf(structures, main)},` +
-      `"postcodeCount":${listCityCodeRanks(found, places).length}`;
-    yield `${placeJson(renderedPlaces, main).slice(0, -1)},${facts}}`;
+      `"timezone":${timezone === null ? null : jsonByteString(timezone)},"population":${populationOf(structures, city)},` +
+      `"postcodeCount":${count},"firstPostcode":${codeJson(firsts[city] as number)},` +
+      `"lastPostcode":${codeJson(lasts[city] as number)}`;
+    yield `${placeJson(renderedPlaces, city).slice(0, -1)},${facts}}`;
   }
 }
 

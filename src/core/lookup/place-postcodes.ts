@@ -8,16 +8,22 @@
 
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from '../snapshot/array-bundle.js';
-import { lowerBound } from '../snapshot/binary-search.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
+import { membersOf } from '../snapshot/place-cities.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isCoarsePositionAt } from '../snapshot/place-positions.js';
-import { childRange, isPlace, levelRange, treeRangesBelow } from '../snapshot/place-tree.js';
+import { treeRangesBelow } from '../snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
 import { indexedPostcodePlaces } from '../snapshot/postcode-index.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
+import { siblingsOfName } from './siblings-of-name.js';
+
+/** Places as ranges and single numbers; a place can be in several. */
+export interface PlaceSet {
+  readonly ranges: readonly Range[];
+  readonly members: Uint32Array;
+}
 
 /** A postal code of a set of places. */
 export interface PlaceCode {
@@ -37,29 +43,20 @@ interface CodeListing {
 }
 
 interface ListingRequest {
-  /** The places, as at most four ranges that don't overlap. */
-  readonly places: readonly Range[];
-  readonly withRecipients: boolean;
+  /** For each place of the country, 1 if it is in the set: see markPlacesOfCodes. */
+  readonly marks: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The codes of the places, in natural order. Recipients count only if asked for. The loop calls nothing and allocates
+ * The codes of the places, in natural order. The loop calls nothing and allocates
  * nothing for a code that is not on the page, since it runs for every code of the country.
  */
 export function listPlacePostcodes(structures: CountryStructures, request: ListingRequest): CodeListing {
   const { codeCount: count, placeStarts, places } = structures.postcodes;
   const order = naturalOrderOf(structures.postcodes);
-  const recipients = recipientMarksOf(structures);
-  const set: PlaceSet = { ranges: request.places, excluded: request.withRecipients ? undefined : recipients };
-  const { excluded } = set;
-  const [
-    { start: start1, end: end1 } = NONE,
-    { start: start2, end: end2 } = NONE,
-    { start: start3, end: end3 } = NONE,
-    { start: start4, end: end4 } = NONE,
-  ] = set.ranges;
+  const { marks } = request;
   const codes: PlaceCode[] = [];
   let codeCount = 0;
   // In a damaged file every code could have all places.
@@ -69,44 +66,22 @@ export function listPlacePostcodes(structures: CountryStructures, request: Listi
     const start = placeStarts[code] as number;
     const end = Math.min(placeStarts[code + 1] as number, places.length, start + unreadCount);
     let placeCount = 0;
-    for (let at = start; at < end; at++) {
-      const place = places[at] as number;
-      const isInRange =
-        (place >= start1 && place < end1) ||
-        (place >= start2 && place < end2) ||
-        (place >= start3 && place < end3) ||
-        (place >= start4 && place < end4);
-      if (isInRange && (excluded === undefined || excluded[place] === 0)) placeCount++;
-    }
+    for (let at = start; at < end; at++) if (marks[places[at] as number] === 1) placeCount++;
     if (end > start) unreadCount -= end - start;
     if (placeCount === 0) continue;
     if (codeCount >= request.start && codeCount < request.end) {
-      codes.push({ code, place: choosePlace(structures, places.subarray(start, end), set), placeCount });
+      const counted = places.subarray(start, end).filter((place) => marks[place] === 1);
+      const sure = counted.find((place) => !isCoarsePositionAt(structures.positions.sources, place));
+      codes.push({ code, place: sure ?? (counted[0] as number), placeCount });
     }
     codeCount++;
   }
   return { codes, codeCount };
 }
 
-interface PlaceSet {
-  readonly ranges: readonly Range[];
-  /** Marks of places that don't count. */
-  readonly excluded: Uint8Array | undefined;
-}
-
-const NONE: Range = { start: 0, end: 0 };
-
-function choosePlace({ positions }: CountryStructures, places: Uint32Array, { ranges, excluded }: PlaceSet): number {
-  const counted = places.filter(
-    (place) => excluded?.[place] !== 1 && ranges.some(({ start, end }) => place >= start && place < end),
-  );
-  const sure = counted.find((place) => !isCoarsePositionAt(positions.sources, place));
-  return sure ?? (counted[0] as number);
-}
-
 /**
  * For each place of a country, 1 if it is a recipient; undefined if none is. Reads the type of every place, but only in a
- * country that has recipients, as 11 of 117 have.
+ * country that has recipients, as 11 of 118 have.
  */
 export const recipientMarksOf = oncePer((structures: CountryStructures): Uint8Array | undefined => {
   const { points, tree } = structures;
@@ -129,16 +104,14 @@ interface FullCodeListing {
  */
 export function listPlaceFullCodes(
   structures: CountryStructures,
-  { places: ranges, withRecipients, start, end }: ListingRequest,
+  { marks, start, end }: ListingRequest,
 ): FullCodeListing {
   const { postcodes, fullCodes } = structures;
   const codes: number[] = [];
   let codeCount = 0;
   if (fullCodes === undefined) return { codes, codeCount };
   const order = naturalOrderOf(structures.postcodes);
-  const recipients = recipientMarksOf(structures);
-  const isCounted = (place: number): boolean =>
-    ranges.some((range) => place >= range.start && place < range.end) && (withRecipients || recipients?.[place] !== 1);
+  const isCounted = (place: number): boolean => marks[place] === 1;
   // In a damaged file every first part could have all full codes.
   let unreadCount = fullCodes.count;
   for (let position = 0; position < postcodes.codeCount && unreadCount > 0; position++) {
@@ -163,25 +136,22 @@ export function listPlaceFullCodes(
   return { codes, codeCount };
 }
 
-/*
- * The places whose codes are those of a place. The codes of a unit are those of all leaves in it, and of the leaves of its
- * name beside it: in some countries a city's municipality and its leaves are siblings. The codes of a leaf are those of its
- * city, which are the leaves of the same name in its unit.
+/**
+ * The places whose codes are those of a place, recipients too: the places of its name beside it, all leaves in it, and of a
+ * city all places that belong to it. In some countries a city's municipality and its leaves are siblings.
  */
-
-/** At most four ranges. */
-export function listPlacesOfCodes(structures: CountryStructures, place: number): Range[] {
-  return [...treeRangesBelow(structures.tree, place), namesakesOf(structures, place)];
+export function placesOfCodes(structures: CountryStructures, place: number): PlaceSet {
+  const ranges = [...treeRangesBelow(structures.tree, place), siblingsOfName(structures, place)];
+  return { ranges, members: membersOf(structures, place) };
 }
 
-/** A place and its siblings with its name: a range, because siblings are ordered by name. Units among them have no code. */
-function namesakesOf({ tree, renderedPlaces }: CountryStructures, own: number): Range {
-  const name = placeNameJson(renderedPlaces, own);
-  const isNamedSo = (place: number): boolean => placeNameJson(renderedPlaces, place) === name;
-  const parent = tree.parents[own] as number;
-  const siblings = isPlace(tree, parent) ? childRange(tree, parent) : levelRange(tree, 1);
-  return {
-    start: lowerBound(siblings.start, own, (place) => !isNamedSo(place)),
-    end: lowerBound(own, siblings.end, isNamedSo),
-  };
+/** Marks these places; recipients only if asked for. */
+export function markPlacesOfCodes(structures: CountryStructures, place: number, withRecipients: boolean): Uint8Array {
+  const marks = new Uint8Array(structures.tree.placeCount);
+  const { ranges, members } = placesOfCodes(structures, place);
+  for (const { start, end } of ranges) marks.fill(1, start, end);
+  for (const member of members) marks[member] = 1;
+  const recipients = withRecipients ? undefined : recipientMarksOf(structures);
+  if (recipients !== undefined) for (let one = 0; one < marks.length; one++) if (recipients[one] === 1) marks[one] = 0;
+  return marks;
 }

@@ -32,7 +32,7 @@ import {
   indexedPostcodePlaces,
   type PostcodeIndex,
 } from './postcode-index.js';
-import { FULL_CODES_SECTION, sectionIndexOf } from './sections.js';
+import { sectionIndexOf } from './sections.js';
 import type { Circle } from './sphere.js';
 
 export const FULL_CODES_SCHEMA = {
@@ -55,7 +55,7 @@ export const UNITS_PER_DEGREE = 1e6;
 
 /** Whether a country has full codes, without its structures. */
 export function hasFullCodes({ slices }: Pick<CountryEntry, 'slices'>): boolean {
-  return (slices[sectionIndexOf(FULL_CODES_SECTION)]?.length ?? 0) > 0;
+  return (slices[sectionIndexOf('full-codes')]?.length ?? 0) > 0;
 }
 
 export function decodeFullCodes(bytes: Uint8Array, where: string, postcodes: PostcodeIndex): FullCodes {

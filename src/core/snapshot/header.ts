@@ -12,7 +12,7 @@
  */
 
 import { checksumOf } from './checksum.js';
-import { FORMAT_VERSION, NEWEST_VERSION, PAGE_BYTES } from './sections.js';
+import { FORMAT_VERSION, PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 export const HEADER_BYTES = PAGE_BYTES;
@@ -76,12 +76,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version < oldestVersion || version > NEWEST_VERSION) {
+  if (version < oldestVersion || version > FORMAT_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      `format version ${oldestVersion} to ${NEWEST_VERSION}`,
+      `format version ${oldestVersion} to ${FORMAT_VERSION}`,
       `version ${version}`,
-      version > NEWEST_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+      version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
   }
   const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));

@@ -92,9 +92,13 @@ export function bindNames(names: NamesByLanguage | undefined, tags: readonly str
   return languages.length === 0 ? undefined : { names, languages, marks: marksOf(names), known: [] };
 }
 
+function hasNames(marks: Uint8Array, place: number): boolean {
+  return ((marks[place >>> 3] as number) & (1 << (place & 7))) !== 0;
+}
+
 /** The name of a place in the first language that has one, a JSON string; undefined if its answer has it anyway. */
 export function findOtherName(bound: BoundNames, place: number): ByteString | undefined {
-  if (((bound.marks[place >>> 3] as number) & (1 << (place & 7))) === 0) return undefined;
+  if (!hasNames(bound.marks, place)) return undefined;
   const { places } = bound.names;
   const at = lowerBound(0, places.length, (one) => (places[one] as number) < place);
   return places[at] === place ? nameOf(bound, at) : undefined;
@@ -106,6 +110,7 @@ export function listOtherNames(
   place: number,
 ): readonly (readonly [tag: string, name: ByteString])[] {
   const bound = { names, marks: marksOf(names) };
+  if (!hasNames(bound.marks, place)) return [];
   return languagesOf(names).flatMap((tag, language) => {
     const name = findOtherName({ ...bound, languages: [language], known: [] }, place);
     return name === undefined ? [] : [[tag, name] as const];

@@ -16,7 +16,7 @@
  * Worked example, three of the texts of Germany: "Europe/Berlin\n" and, for Bayern, "DE-BY\nBY\n".
  */
 
-import { type Bundle, checkBundledLength, checkBundledOffsets, decodeBundle, type Range } from './array-bundle.js';
+import { type Bundle, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { listAncestors, type PlaceTree } from './place-tree.js';
 import { structureError } from './snapshot-error.js';
@@ -88,17 +88,6 @@ export function timezoneOf({ facts }: FactStructures, place: number): string | n
 export function populationOf({ facts }: FactStructures, place: number): number | null {
   const at = indexOf(facts.populated, place);
   return at === undefined ? null : (facts.populations[at] as number);
-}
-
-/** The largest population of places in a range; null if none is known. One search, and a step for each that is known. */
-export function largestPopulationIn({ facts }: FactStructures, { start, end }: Range): number | null {
-  const { populated, populations } = facts;
-  let largest: number | null = null;
-  let at = lowerBound(0, populated.length, (number) => (populated[number] as number) < start);
-  for (let left = end - start; left > 0 && at < populated.length && (populated[at] as number) < end; left--, at++) {
-    largest = Math.max(largest ?? 0, populations[at] as number);
-  }
-  return largest;
 }
 
 /** West, south, east and north of a unit in degrees; null for a leaf and for a unit without bounds. */

@@ -60,6 +60,23 @@ export function childRange(tree: PlaceTree, place: number): Range {
   return arrayRangeAt(tree.childStarts, place, tree.placeCount);
 }
 
+/** The places directly in a unit; without a unit the roots. */
+export function childrenOf(tree: PlaceTree, unit: number | undefined): Range {
+  return unit === undefined ? levelRange(tree, 1) : childRange(tree, unit);
+}
+
+/** Whether others lie in a place. */
+export function isArea(tree: PlaceTree, place: number): boolean {
+  const { start, end } = childRange(tree, place);
+  return start < end;
+}
+
+/** The unit that contains a place; undefined for a root. */
+export function parentOf(tree: PlaceTree, place: number): number | undefined {
+  const parent = tree.parents[place] as number;
+  return isPlace(tree, parent) ? parent : undefined;
+}
+
 /** All places below a place: a range for each level, because places are numbered level by level. */
 export function treeRangesBelow(tree: PlaceTree, place: number): Range[] {
   const ranges: Range[] = [];

@@ -15,6 +15,7 @@ import { decodeNameIndex, type NameIndex } from './name-index.js';
 import { decodeNamesByLanguage, type NamesByLanguage } from './names-by-language.js';
 import { decodeOldPaths, type OldPaths } from './old-paths.js';
 import { decodePathTrie, type PathTrie } from './path-trie.js';
+import { decodePlaceCities, type PlaceCities } from './place-cities.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
 import { decodePlaceFacts, type PlaceFacts } from './place-facts.js';
 import { decodeIdIndex, type IdIndex } from './place-id-index.js';
@@ -26,7 +27,7 @@ import { decodePostcodeIndex, type PostcodeIndex } from './postcode-index.js';
 import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 import { decodeRenderedCountries, type RenderedCountries } from './rendered-countries.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from './rendered-places.js';
-import { COUNTRY_NAMES_SECTION, type CountrySectionName, sectionIndexOf, type WorldSectionName } from './sections.js';
+import { type CountrySectionName, sectionIndexOf, type WorldSectionName } from './sections.js';
 import { openFile } from './snapshot-file.js';
 import { snapshotIdOf } from './snapshot-id.js';
 import { decodeWorldPostcodes, type WorldPostcodes } from './world-postcodes.js';
@@ -45,6 +46,7 @@ export interface CountryStructures {
   readonly contexts: PlaceContexts;
   readonly oldPaths: OldPaths;
   readonly facts: PlaceFacts;
+  readonly cities: PlaceCities;
   /** Undefined for a country without full codes. */
   readonly fullCodes: FullCodes | undefined;
   /** Undefined for a country without names in other languages. */
@@ -151,7 +153,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));
     yield;
   }
-  const countryNames = sectionBytes(COUNTRY_NAMES_SECTION);
+  const countryNames = sectionBytes('country-names-by-language');
   return Object.freeze({
     id: snapshotIdOf(manifestBytes),
     release: manifest.release,
@@ -165,7 +167,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     countryNamesByLanguage:
       countryNames.length === 0
         ? undefined
-        : decodeNamesByLanguage(countryNames, COUNTRY_NAMES_SECTION, countries.length),
+        : decodeNamesByLanguage(countryNames, 'country-names-by-language', countries.length),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     worldPostcodes: decodeWorldPostcodes(sectionBytes('world-postcodes'), 'world-postcodes'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
@@ -205,6 +207,7 @@ export function decodeCountryStructures(
     contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
     oldPaths: decodeOldPaths(sliceOf('old-paths'), where('old-paths')),
     facts: decodePlaceFacts(sliceOf('place-facts'), where('place-facts'), placeCount),
+    cities: decodePlaceCities(sliceOf('place-cities'), where('place-cities'), placeCount),
     fullCodes: fullCodes.length === 0 ? undefined : decodeFullCodes(fullCodes, where('full-codes'), postcodes),
     namesByLanguage:
       namesByLanguage.length === 0

@@ -6,12 +6,12 @@
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { packageVersion } from '../../base/package-root.js';
-import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../core/snapshot/sections.js';
 import type { Verdict } from './server-state.js';
 
 /** The response to `/version`: the program's versions, and the newest snapshot format that it reads. */
 export function adminVersionReport(): object {
-  return { version: packageVersion(), node: process.versions.node, snapshotFormat: NEWEST_VERSION };
+  return { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION };
 }
 
 export interface AdminSources {

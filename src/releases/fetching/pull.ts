@@ -8,7 +8,7 @@ import { closeSync, existsSync, fchmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessageOf } from '../../base/errors.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../core/snapshot/sections.js';
 import { openSnapshotFileIfPossible } from '../../core/snapshot/snapshot-file.js';
 import { ChannelError } from '../channel/channel-error.js';
 import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from '../channel/channel-file.js';
@@ -164,11 +164,11 @@ function sequenceLower({ channel, sequence, release }: ChannelFile, known: PullS
 }
 
 function requireReadable({ name, formatVersion }: Release): void {
-  if (isReadableVersion(formatVersion)) return;
+  if (formatVersion === FORMAT_VERSION) return;
   throw new ChannelError(
     'FORMAT_VERSION',
-    `the release ${name} has snapshot format version ${formatVersion}, and this program reads ${FORMAT_VERSION} to ${NEWEST_VERSION}`,
-    formatVersion > NEWEST_VERSION ? 'install a newer version of this program' : 'publish a new build',
+    `the release ${name} has snapshot format version ${formatVersion}, and this program reads ${FORMAT_VERSION}`,
+    formatVersion > FORMAT_VERSION ? 'install a newer version of this program' : 'publish a new build',
   );
 }
 

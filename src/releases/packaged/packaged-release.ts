@@ -5,7 +5,7 @@ import { existsSync, fstatSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot, packageVersion } from '../../base/package-root.js';
-import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../core/snapshot/sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { readFileBytes, readSnapshotContents, withFile } from '../../core/snapshot/snapshot-file.js';
 
@@ -60,7 +60,7 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
  */
 export function packagedDigest(): string {
   const data = join(packageRoot(), 'data');
-  const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  const hash = createHash('sha256').update(`${packageVersion()} ${FORMAT_VERSION} ${PACKAGED_SITE_URL}`);
   hash.update(tryContents(packagedStarterFile())?.id ?? '');
   const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
   const files = readdirSync(packagedRelease()).map((name) => join('starter', name));

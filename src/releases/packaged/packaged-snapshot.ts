@@ -47,7 +47,7 @@ export class NoPackagedDataError extends ExpectedError {
 
 /** Is told of a compilation, which takes seconds. */
 export interface CompilationListener {
-  /** `what` is such as "FR" or "all 117 countries". */
+  /** `what` is such as "FR" or "all 118 countries". */
   begin?(what: string): void;
   end?(): void;
   /** A damaged file is compiled again; or nothing can be kept, and why. */

@@ -1,16 +1,18 @@
 /**
- * The children of a unit or a country as a list, a page at a time: areas, then cities with their codes, then towns
- * without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and
+ * The children of a unit or a country, or the parts of a city, as a list, a page at a time: areas, then cities with their
+ * codes, then towns without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and
  * towns that lie in none of them have pages of their own too.
  */
 
-import { citiesOf, listCityCodeRanks, listCityPlaces } from '../../core/lookup/cities.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
 import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
-import { summarizeCodes } from '../reading/code-summary.js';
+import { listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { countryPath, listPath } from '../reading/page-paths.js';
+import { findChain } from '../reading/single-child-chains.js';
+import { listRows } from '../reading/standing-place.js';
 import type { UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 import { codesInList } from './code-links.js';
@@ -38,12 +40,16 @@ export interface ChildrenPages {
   readonly behind: readonly (Block & { readonly firstPage: number })[];
   readonly recipients: Block | undefined;
   readonly pageCount: number;
+  /** What the list is of. */
+  readonly of: ListOwner;
 }
 
+type ListOwner = 'country' | 'unit' | 'city';
+
 /** In a country with areas, cities and towns have pages behind those of the areas; many recipients come last. */
-export function childrenPages(parts: UnitChildren, isCountry: boolean): ChildrenPages {
+export function childrenPages(parts: UnitChildren, of: ListOwner): ChildrenPages {
   const { areas, cities, towns } = parts;
-  const isSplit = isCountry && areas.length > 0;
+  const isSplit = of === 'country' && areas.length > 0;
   const front = blocksOf(isSplit ? { areas } : { areas, cities, towns });
   const [recipients] = blocksOf({ recipients: parts.recipients });
   const blocks = isSplit ? blocksOf({ cities, towns }) : [];
@@ -55,7 +61,7 @@ export function childrenPages(parts: UnitChildren, isCountry: boolean): Children
     pageCount += pagesFor([block]);
     return { ...block, firstPage };
   });
-  return { front, frontPageCount, behind, recipients, pageCount };
+  return { front, frontPageCount, behind, recipients, pageCount, of };
 }
 
 function blocksOf(parts: Partial<UnitChildren>): Block[] {
@@ -81,8 +87,8 @@ export function childrenList(country: CoveredCountry, pages: ChildrenPages, numb
       ({
         kind,
         places,
-      }) => html`<h3>${headingOf(country, whole(kind))}${own !== undefined && inNone(country, pages, kind)}</h3>
-${placeList(country, kind, places)}`,
+      }) => html`<h3>${headingOf(country, pages, whole(kind))}${own !== undefined && inNone(country, pages, kind)}</h3>
+${kind === 'areas' && pages.of === 'city' ? districtList(country, places) : placeList(country, kind, places)}`,
     ),
     number === frontPageCount && linksBehind(country, pages, path),
     number === 1 && recipients !== undefined && foldedRecipients(country, pages, recipients, path),
@@ -105,6 +111,19 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
   return html`<ul class="places${kind === 'recipients' && ' tall'}">${items}</ul>`;
 }
 
+/** Units of a city with their codes. A unit that has one town of another name has the town's: Kings is Brooklyn. */
+function districtList(country: CoveredCountry, units: readonly number[]): Html {
+  const { structures } = country;
+  const items = units.map((unit) => {
+    const { name, path } = readListFields(structures, unit);
+    const { city } = findChain(structures, unit);
+    const isTown = city !== undefined && cityOf(structures, city) === city;
+    const town = isTown ? readListFields(structures, city).name : name;
+    return html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>${town !== name && html` <span class="where" dir="auto">${town}</span>`}${codesOf(country, 'areas', unit)}</li>`;
+  });
+  return html`<ul class="places">${items}</ul>`;
+}
+
 function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
   const { latitude, longitude } = readPointField(structures, place);
   return html` <span class="code">${latitude}, ${longitude}</span>`;
@@ -121,16 +140,16 @@ function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string
     .filter(({ kind }) => kind !== 'recipients')
     .map(
       (block) =>
-        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, block)}${inNone(country, pages, block.kind)}</a></p>`,
+        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, pages, block)}${inNone(country, pages, block.kind)}</a></p>`,
     );
 }
 
 /** The first recipients, folded up, with a link to all recipients if there are more. */
-function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, recipients: Block, path: string): Html {
+function foldedRecipients(country: CoveredCountry, pages: ChildrenPages, recipients: Block, path: string): Html {
   const { kind, places } = recipients;
-  const all = behind.find((block) => block.kind === kind);
+  const all = pages.behind.find((block) => block.kind === kind);
   const shown = all === undefined ? places : places.slice(0, SOME_FOLDED);
-  return html`<details><summary>${headingOf(country, recipients)}</summary>
+  return html`<details><summary>${headingOf(country, pages, recipients)}</summary>
 ${placeList(country, kind, shown)}${
   all !== undefined &&
   html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${formatCounted(places.length, 'organisation')}</a></p>`
@@ -151,27 +170,26 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
   return shown;
 }
 
-function headingOf(country: CoveredCountry, { kind, places }: Block): string {
+function headingOf(country: CoveredCountry, pages: ChildrenPages, { kind, places }: Block): string {
   if (kind === 'areas') {
     const { one, many } = termOfAll(country, places);
     return formatCounted(places.length, one, many);
   }
+  if (kind === 'cities' && pages.of === 'city') return formatCounted(places.length, 'place');
   if (kind === 'cities') return formatCounted(places.length, 'city, town or village', 'cities, towns and villages');
   if (kind === 'towns')
     return `${formatCounted(places.length, 'town or quarter', 'towns and quarters')} without a code of ${places.length === 1 ? 'its' : 'their'} own`;
   return `${formatCounted(places.length, 'organisation')} with ${places.length === 1 ? 'a code' : 'codes'} of ${places.length === 1 ? 'its' : 'their'} own`;
 }
 
-/** The codes of the city or the recipient that `place` stands for. */
+/** The codes of a unit, or of the city or the recipient that `place` stands for. */
 function codesOf(country: CoveredCountry, kind: BlockKind, place: number): Content {
-  const { structures } = country;
-  const places = listCityPlaces(structures, place);
-  if (kind === 'recipients') return html` <span class="code">${recipientCodes(country, places)}</span>`;
-  const ranks = listCityCodeRanks(citiesOf(structures), places);
+  if (kind === 'recipients') return html` <span class="code">${recipientCodes(country, place)}</span>`;
+  const ranks = listRanksOfPage(country, place);
   return ranks.length > 0 && codesInList(summarizeCodes(country, ranks));
 }
 
-function recipientCodes({ structures }: CoveredCountry, places: readonly number[]): string {
-  const codes = new Set(places.map((place) => readListFields(structures, place).postalCode));
+function recipientCodes({ structures }: CoveredCountry, place: number): string {
+  const codes = new Set(listRows(structures, place).map((row) => readListFields(structures, row).postalCode));
   return codes.size === 1 ? ([...codes][0] ?? '') : formatCounted(codes.size, 'code');
 }

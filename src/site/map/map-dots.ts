@@ -3,7 +3,7 @@
  * of several places with one name has the dot, and a place with the name of its area is called by its postal code.
  */
 
-import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
+import { codeRanksOf, isRecipientAt } from '../../core/lookup/code-ranks.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
 import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
 import { childRange, deepestTreeRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
@@ -13,6 +13,7 @@ import { formatKm } from '../html/formats.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import type { NearEntry } from '../reading/near-cities-and-codes.js';
 import { countryPath } from '../reading/page-paths.js';
+import type { UnitChildren } from '../reading/unit-children.js';
 import type { MapDot } from './linked-dots.js';
 
 /** Maximum number of linked dots of an area: all states of the US. */
@@ -51,9 +52,24 @@ export function codeDotsAround(near: readonly NearEntry[], format = formatKm): r
  * by the places in it.
  */
 export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: string): readonly MapDot[] {
+  return dotsOf(country, chooseParts(country.structures, siblings, LEVEL_COUNT), ownName);
+}
+
+/** The dots of the parts of a city: its areas, and a sample of its localities. */
+export function dotsOfCity(
+  country: CoveredCountry,
+  { areas, cities }: UnitChildren,
+  ownName: string,
+): readonly MapDot[] {
+  const sampled = sample({ start: 0, end: cities.length }, Math.max(0, MAX_LEAVES - areas.length));
+  const shown = [...areas.slice(0, MAX_PARTS), ...sampled.map((at) => cities[at] as number)];
+  return dotsOf(country, shown, ownName);
+}
+
+function dotsOf(country: CoveredCountry, places: readonly number[], ownName: string): readonly MapDot[] {
   const { structures } = country;
   const dots = new Map<string, MapDot>();
-  for (const place of chooseParts(structures, siblings, LEVEL_COUNT)) {
+  for (const place of places) {
     const { name, path, postalCode } = readListFields(structures, place);
     const shown = name === ownName && postalCode !== null ? postalCode : name;
     if (dots.has(shown)) continue;
@@ -79,8 +95,8 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
     return end - start;
   };
   // A sample, since a country has up to 100,000 places at one level.
-  const cities = citiesOf(structures);
-  const compared = sample(siblings, MAX_COMPARED).filter((place) => !isRecipientAt(cities, place));
+  const ranks = codeRanksOf(structures);
+  const compared = sample(siblings, MAX_COMPARED).filter((place) => !isRecipientAt(ranks, place));
   const areas = compared.filter((place) => sizeOf(place) > 0).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
   const [area, another] = areas;
   if (area !== undefined && another === undefined && levels > 1) {

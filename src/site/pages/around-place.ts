@@ -1,11 +1,11 @@
 /**
- * The neighbourhood of a page's place: its map, and the list of cities near it or of its sibling units. The map of an
- * area with several parts shows the parts, any other map the cities or codes nearest to the place.
+ * The neighbourhood of a page's place: its map, and the list of what is near it or of its sibling units. The map of an
+ * area or a city with several parts shows the parts. Any other map of a city shows the cities nearest to it, that of a part
+ * of a city the nearest codes.
  */
 
-import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/lookup/cities.js';
 import { readPointField } from '../../core/snapshot/place-fields.js';
-import { childRange } from '../../core/snapshot/place-tree.js';
+import { childRange, isArea, parentOf } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
@@ -13,13 +13,13 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { cityDotsAround, codeDotsAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
+import { cityDotsAround, codeDotsAround, dotsOfCity, dotsWithin, sampleWithin } from '../map/map-dots.js';
 import { drawPageMap } from '../map/page-map.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
 import type { PlaceDetails } from '../reading/place-details.js';
-import { childrenByKind } from '../reading/unit-children.js';
+import { childrenByKind, type UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
@@ -29,44 +29,50 @@ const LEAST_PARTS = 2;
 export const MAX_POINTS_OF_CITY = 12;
 
 export interface Surroundings {
-  /** The linked parts of an area with several; empty for other places. */
+  /** The linked parts of an area or a city with several; empty for other places. */
   readonly parts: readonly MapDot[];
-  /** The cities near a place that has codes and not several parts. */
+  /** The cities near a city, or near a place that belongs to none. */
   readonly cities: readonly NearEntry[];
-  /** The codes near a place that has no code. */
+  /** The codes near a place that has no code, or belongs to a city. */
   readonly codes: readonly NearEntry[];
 }
 
-export function readAroundPlace(
-  snapshot: Snapshot,
-  { country, number, chain, place, summary }: PlaceDetails,
-): Surroundings {
+/** `children` are the places that the page lists. */
+export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, children: UnitChildren): Surroundings {
+  const { country, number, city, partOf, place, ranks, summary } = details;
   const { structures } = country;
-  if (summary === undefined) {
-    const codes = listNearCodes(snapshot, country, readPointField(structures, number), undefined);
-    return { parts: [], cities: [], codes };
+  const point = readPointField(structures, number);
+  const dots = isDivided(details)
+    ? dotsWithin(country, childRange(structures.tree, number), place.name)
+    : dotsOfCity(country, children, place.name);
+  const parts = dots.length >= LEAST_PARTS ? dots : [];
+  const isPart = partOf !== undefined && city === undefined;
+  if (isDivided(details) && parts.length > 0) return { parts, cities: [], codes: [] };
+  if (summary === undefined || isPart) {
+    return { parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
-  const parts = chain.city === undefined ? dotsWithin(country, childRange(structures.tree, number), place.name) : [];
-  if (parts.length >= LEAST_PARTS) return { parts, cities: [], codes: [] };
-  const own = chain.city ?? (isLocalityAt(citiesOf(structures), number) ? number : undefined);
-  return { parts: [], cities: listNearCities(snapshot, country, place, own), codes: [] };
+  return { parts, cities: listNearCities(snapshot, country, point, city ?? number), codes: [] };
 }
 
-export function placeMap(
-  snapshot: Snapshot,
-  { country, number, place, rows }: PlaceDetails,
-  around: Surroundings,
-): Html {
+/** Whether a place is a unit with several areas or cities. */
+function isDivided({ country, number, chain }: PlaceDetails): boolean {
+  return chain.city === undefined && isArea(country.structures.tree, number);
+}
+
+export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings: Surroundings): Html {
+  const { country, number, place, rows } = details;
   const { structures } = country;
-  const { parts, cities, codes } = around;
-  if (parts.length > 0) {
+  const { parts, cities, codes } = surroundings;
+  if (parts.length > 0 && isDivided(details)) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
     return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPointField(structures, number)];
-  const dots = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
-  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
+  const around = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
+  const dots = parts.length > 0 ? parts : around;
+  const shown = parts.length > 0 ? 'places in it' : `the ${codes.length > 0 ? 'postal codes' : 'places'} around it`;
+  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and ${shown}`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
   return drawPageMap(snapshot, request);
 }
@@ -86,12 +92,15 @@ export function nearestCodes({ country }: PlaceDetails, { codes }: Surroundings)
   return section('codes', 'Nearest postal codes', codes.length > 0 && list);
 }
 
-/** The cities nearest to a city with codes; for a unit with several cities, its sibling units. */
-export function aroundSection(details: PlaceDetails, { cities }: Surroundings): Content {
-  const { country, number, chain, within } = details;
+/** The cities nearest to a city; for a district, or a unit with several cities, its siblings; for another part, codes. */
+export function aroundSection(details: PlaceDetails, { cities, codes }: Surroundings): Content {
+  const { country, number, partOf, summary, within } = details;
   const { structures } = country;
-  const isCity = chain.city !== undefined || !isArea(structures, number);
-  if (isCity) return section('nearest', 'Nearby', nearCities(cities));
+  const isDistrict = partOf !== undefined && isArea(structures.tree, number);
+  if (cities.length > 0) return section('nearest', 'Nearby', nearCities(cities));
+  if (!isDivided(details) && !isDistrict) {
+    return summary !== undefined && section('nearest', 'Nearest codes', nearCodes(codes));
+  }
   const siblings = listSiblings(structures, number);
   const heading = `Other ${termOfAll(country, [number, ...siblings]).many} in ${inSentence(within.at(-1)?.name ?? '')}`;
   return section('beside', heading, siblings.length > 0 && placeList(country, 'areas', siblings));
@@ -99,7 +108,7 @@ export function aroundSection(details: PlaceDetails, { cities }: Surroundings): 
 
 /** Areas with the same parent, the nearest ones in the order of names. */
 function listSiblings(structures: CoveredCountry['structures'], number: number): number[] {
-  const { areas } = childrenByKind(structures, parentOf(structures, number));
+  const { areas } = childrenByKind(structures, parentOf(structures.tree, number));
   const at = areas.indexOf(number);
   const start = Math.max(0, Math.min(at - SIBLING_COUNT / 2, areas.length - SIBLING_COUNT - 1));
   return areas.slice(start, start + SIBLING_COUNT + 1).filter((area) => area !== number);

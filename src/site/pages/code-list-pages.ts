@@ -1,11 +1,14 @@
 /**
  * Lists of postal codes: the codes of a country by their first characters, all codes of a place, and the full codes of
- * a sector, a page at a time. Each code stands with its city or place.
+ * a sector, a page at a time. Each code stands with its city, or in the list of
+ * a place with its places.
  */
 
-import { citiesOf, isLocalityAt } from '../../core/lookup/cities.js';
+import { codeRanksOf, isLocalityAt } from '../../core/lookup/code-ranks.js';
+import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import { indexedPostcode, indexedPostcodePlaces, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
@@ -16,7 +19,7 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
-import { listCodeRanks, summarizeCodes } from '../reading/code-summary.js';
+import { listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import { type CodeGroup, groupCodes, regionsOfCodePrefix } from '../reading/codes-by-prefix.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import type { Sector } from '../reading/full-code-sectors.js';
@@ -46,7 +49,7 @@ export function codesByPrefixPage(context: PageContext, country: CoveredCountry,
     body: html`${breadcrumbTrail(crumbs)}
 <header><h1>${heading}</h1>
 <p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${formatCounted(ordered.length, 'postal code')}</p></header>
-${groups === undefined ? codeList(country, ordered) : groupList(country, groups)}`,
+${groups === undefined ? codeList(country, ordered, 'city') : groupList(country, groups)}`,
     linkedData: [breadcrumbList(context.site, [...crumbs, { name: heading, path }])],
   };
 }
@@ -60,7 +63,7 @@ function firstAndLast({ structures }: CoveredCountry, codes: Uint32Array): strin
 function groupList(country: CoveredCountry, groups: readonly CodeGroup[]): Html {
   return html`<ul class="places groups">${groups.map((group) => {
     const { prefix, codes } = group;
-    if (codes.end - codes.start === 1) return html`<li>${codeItem(country, codes.start)}</li>`;
+    if (codes.end - codes.start === 1) return html`<li>${codeItem(country, codes.start, 'city')}</li>`;
     return html`<li><a href="${browsePath(country, prefix)}">${prefix}</a> <span class="where">${formatCounted(codes.end - codes.start, 'code')}${regionNames(country, group)}</span></li>`;
   })}</ul>`;
 }
@@ -73,27 +76,27 @@ function regionNames(country: CoveredCountry, group: CodeGroup): string {
 }
 
 /** `codes` are numbers of codes. */
-function codeList(country: CoveredCountry, codes: Iterable<number>): Html {
-  return html`<ul class="places groups">${Array.from(codes, (code) => html`<li>${codeItem(country, code)}</li>`)}</ul>`;
+function codeList(country: CoveredCountry, codes: Iterable<number>, by: NamedBy): Html {
+  return html`<ul class="places groups">${Array.from(codes, (code) => html`<li>${codeItem(country, code, by)}</li>`)}</ul>`;
 }
 
-/** A code with its first city, or with its first recipient if it has no city. */
-function codeItem(country: CoveredCountry, code: number): Content {
+/** What stands beside a code: its city, or in a list of one city's codes its places. */
+type NamedBy = 'city' | 'place';
+
+/** A code with its main city or first place, and the number of others. Recipients count only where there are no others. */
+function codeItem(country: CoveredCountry, code: number, by: NamedBy): Content {
   const { structures } = country;
-  const cities = citiesOf(structures);
-  const places = [...indexedPostcodePlaces(structures.postcodes, code)].filter((place) =>
-    isPlace(structures.tree, place),
-  );
-  const localities = places.filter((place) => isLocalityAt(cities, place));
-  const standing = new Set(
-    (localities.length > 0 ? localities : places).map((place) => cities.cities[place] as number),
-  );
-  const [first] = standing;
-  const name = first === undefined ? '' : readListFields(structures, first).name;
-  const more = standing.size > 1 && ` and ${standing.size - 1} more`;
+  const ranks = codeRanksOf(structures);
+  const match = { places: indexedPostcodePlaces(structures.postcodes, code) };
+  const all = [...match.places].filter((place) => isPlace(structures.tree, place));
+  const localities = all.filter((place) => isLocalityAt(ranks, place));
+  const places = localities.length > 0 ? localities : all;
+  const cities = [cityOfPostcode(structures, match) ?? [], places.map((place) => cityOf(structures, place) ?? place)];
+  const named = new Set(by === 'city' ? cities.flat() : places);
+  const [name = '', ...others] = new Set(Array.from(named, (place) => readListFields(structures, place).name));
   return [
     codeLink(country, indexedPostcode(structures.postcodes, code)),
-    html` <span class="where" dir="auto">${name}${more}</span>`,
+    html` <span class="where" dir="auto">${name}${others.length > 0 && ` and ${others.length} more`}</span>`,
   ];
 }
 
@@ -143,8 +146,7 @@ export function codesOfPlacePage(
   listNumber: number,
 ): Page | undefined {
   const { structures } = country;
-  const cities = citiesOf(structures);
-  const ranks = listCodeRanks(country, place);
+  const ranks = listRanksOfPage(country, place);
   const pageCount = Math.ceil(ranks.length / LIST_LENGTH);
   if (listNumber > pageCount) return undefined;
   const shown = ranks.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
@@ -155,7 +157,7 @@ export function codesOfPlacePage(
     { name, path: placePath(country, place) },
   ];
   const { text } = summarizeCodes(country, ranks);
-  const codes = shown.map((rank) => cities.codes[rank] as number);
+  const codes = shown.map((rank) => codeRanksOf(structures).codes[rank] as number);
   return {
     title: `Postal codes of ${name}, ${country.entry.name}${pageNote(listNumber)}`,
     description: `All ${formatCounted(ranks.length, 'postal code')} of ${name}, ${country.entry.name}: ${text}.`,
@@ -163,7 +165,7 @@ export function codesOfPlacePage(
     body: html`${breadcrumbTrail(crumbs)}
 <header><h1>Postal codes of <span dir="auto">${name}</span></h1>
 <p class="answer"><b>${text}</b> · ${formatCounted(ranks.length, 'postal code')}</p></header>
-${codeList(country, codes)}
+${codeList(country, codes, 'place')}
 ${pageCount > 1 && pager(listNumber, pageCount, path)}`,
     linkedData: [breadcrumbList(context.site, [...crumbs, { name: 'Postal codes', path }])],
   };

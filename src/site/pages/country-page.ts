@@ -44,7 +44,7 @@ function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDet
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
-  const pages = childrenPages(childrenByKind(country.structures, undefined), true);
+  const pages = childrenPages(childrenByKind(country.structures, undefined), 'country');
   if (listNumber > pages.pageCount) return undefined;
   const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;

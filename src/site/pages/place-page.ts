@@ -1,15 +1,17 @@
 /**
  * The page of a place, at the `url` of its answer: its postal codes, then the places in it, then the places near it.
- * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one
- * page (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no
+ * A city has the codes of all places that belong to it and lists its parts (city-parts.ts); a part names its city. The
+ * localities of one name in one unit have one page (standing-place.ts), and so has a chain of single children
+ * (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no
  * script and stays under 40 kB.
  */
 
-import { citiesOf, isArea, listCityPlaces } from '../../core/lookup/cities.js';
-import { largestPopulationIn, placeUnitCodesOf, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
+import { codeRanksOf } from '../../core/lookup/code-ranks.js';
+import { placeUnitCodesOf, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readKindField, readListFields, readOtherNames } from '../../core/snapshot/place-fields.js';
-import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { isArea } from '../../core/snapshot/place-tree.js';
 import { apiCall } from '../components/api-call.js';
+import { cityLink } from '../components/city-link.js';
 import { codeLine, codeLinks } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { otherNamesSection } from '../components/other-names.js';
@@ -23,11 +25,14 @@ import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import { languageOf } from '../html/name-language.js';
 import type { Page, PageContext, SiteAddresses } from '../html/page.js';
 import { section } from '../html/section.js';
-import { codeOfRank } from '../reading/code-summary.js';
+import { withPartsOfCity } from '../reading/city-parts.js';
+import { codeOfRank, placesOfPage } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listPath, placeCodesPath, placePath } from '../reading/page-paths.js';
 import { codesOfRows, type PlaceDetails, readPlaceDetails } from '../reading/place-details.js';
 import { canonicalPlace, childrenOfChain, findChain } from '../reading/single-child-chains.js';
+import { standingPlace } from '../reading/standing-place.js';
+import type { UnitChildren } from '../reading/unit-children.js';
 import { termOf } from '../reading/unit-terms.js';
 import {
   aroundSection,
@@ -54,25 +59,27 @@ export function placePage(
 ): Page | undefined {
   const { structures } = country;
   const chain = findChain(structures, number);
-  const pages = childrenPages(childrenOfChain(country, chain), false);
-  if (listNumber > pages.pageCount) return undefined;
   const details = readPlaceDetails(country, number, chain);
+  const { city } = details;
+  const children = childrenOfChain(country, chain);
+  const listed = city === undefined ? children : withPartsOfCity(structures, city, children, chain.units[0]);
+  const pages = childrenPages(listed, city === undefined ? 'unit' : 'city');
+  if (listNumber > pages.pageCount) return undefined;
   return {
     title: titleOf(details) + pageNote(listNumber),
     description: descriptionOf(details),
     canonicalPath: listPath(placePath(country, canonicalPlace(structures, number)), listNumber),
     path: listPath(details.path, listNumber),
-    body: listNumber === 1 ? body(context, details, pages) : furtherBody(details, pages, listNumber),
+    body: listNumber === 1 ? body(context, details, listed, pages) : furtherBody(details, pages, listNumber),
     linkedData: linkedData(context.site, details),
   };
 }
 
-/** The names of the units around it and of its country, the innermost first: "Vaduz, Oberland, Liechtenstein". */
-function unitNames({ within }: PlaceDetails): string {
-  return within
-    .map(({ name }) => name)
-    .reverse()
-    .join(', ');
+/** The names of its city, of the units around it and of its country: "Shoreditch" is in "London, England, United Kingdom". */
+function unitNames({ country, partOf, within }: PlaceDetails): string {
+  const units = within.map(({ name }) => name).reverse();
+  const city = partOf === undefined ? [] : [readListFields(country.structures, partOf).name];
+  return [...new Set([...city, ...units])].join(', ');
 }
 
 /** Two places of one name differ in codes, kind or units. */
@@ -95,7 +102,7 @@ function descriptionOf(details: PlaceDetails): string {
 function kindOf({ country, number, place, summary }: PlaceDetails): string {
   if (place.type === 'recipient') return 'Organisation';
   if (place.postalCode !== null) return 'Locality';
-  if (summary === undefined && !isArea(country.structures, number)) return 'Town or quarter';
+  if (summary === undefined && !isArea(country.structures.tree, number)) return 'Town or quarter';
   return capitalize(termOf(place.countryCode, place.type).one);
 }
 
@@ -114,9 +121,14 @@ function answer({ country, summary }: PlaceDetails): Html {
   return html`<p class="answer">No postal code of its own in this release</p>`;
 }
 
-function body({ site, snapshot }: PageContext, details: PlaceDetails, pages: ChildrenPages): Html {
+function body(
+  { site, snapshot }: PageContext,
+  details: PlaceDetails,
+  listed: UnitChildren,
+  pages: ChildrenPages,
+): Html {
   const { place, within, path } = details;
-  const around = readAroundPlace(snapshot, details);
+  const around = readAroundPlace(snapshot, details, listed);
   return html`${breadcrumbTrail(within)}
 <article class="place">
 <header>${heading(details)}
@@ -134,11 +146,16 @@ ${apiCall(site, callsOf(details))}
 }
 
 /** The names in other languages of the first place of the chain and city that has any. */
-function otherNames({ country, number, place, chain, rows }: PlaceDetails): ReadonlyMap<string, string> {
+function otherNames({ country, number, place, chain, city, rows }: PlaceDetails): ReadonlyMap<string, string> {
   const { namesByLanguage } = country.structures;
-  const places = [number, ...chain.units, chain.city ?? [], ...rows.slice(0, MAX_POINTS_OF_CITY)].flat();
-  const names = places.map((one) => readOtherNames(namesByLanguage, one)).find(({ size }) => size > 0);
-  return new Map([...(names ?? [])].filter(([, name]) => name !== place.name && name !== place.localName));
+  const places = [number, city ?? [], chain.units, chain.city ?? [], rows.slice(0, MAX_POINTS_OF_CITY)].flat();
+  // The names of one place cost 0.1 ms, which is a large part of a page.
+  for (const one of new Set(places)) {
+    const names = readOtherNames(namesByLanguage, one);
+    if (names.size === 0) continue;
+    return new Map([...names].filter(([, name]) => name !== place.name && name !== place.localName));
+  }
+  return new Map();
 }
 
 /** The second and further pages of the list. */
@@ -180,23 +197,26 @@ function codeSection(details: PlaceDetails, around: Surroundings): Content {
   }${full}</div>`;
 }
 
-/** The full codes of the places of its city or unit. */
-function fullCodesOf({ country, number, ranks, rows }: PlaceDetails): Content {
+/** The full codes of the places whose codes the page has. */
+function fullCodesOf({ country, number, city, ranks }: PlaceDetails): Content {
   const { structures } = country;
-  const { codes } = citiesOf(structures);
-  const ranges =
-    rows.length > 0 ? rows.map((row) => ({ start: row, end: row + 1 })) : treeRangesBelow(structures.tree, number);
+  const { codes } = codeRanksOf(structures);
+  const { ranges, members } = placesOfPage(structures, city ?? number);
+  const belonging = new Set(members);
   const firsts = ranks.map((rank) => codes[rank] as number);
-  return fullCodeList(country, firsts, (place) => ranges.some(({ start, end }) => place >= start && place < end));
+  const isOwn = (place: number): boolean =>
+    belonging.has(place) || ranges.some(({ start, end }) => place >= start && place < end);
+  return fullCodeList(country, firsts, isOwn);
 }
 
 function facts(details: PlaceDetails): Html {
-  const { country, number, chain, place } = details;
+  const { country, number, chain, partOf, place } = details;
   const { structures } = country;
   const people = peopleOf(details);
   const region = placeUnitCodesOf(structures, number).iso3166_2;
   const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
+${fact('City', partOf !== undefined && cityLink(country, partOf))}
 ${fact('Kind', kindText(details))}
 ${isInChain && fact('Levels', levels(details))}
 ${people !== null && people > 0 && fact('Population', formatNumber(people))}
@@ -206,17 +226,9 @@ ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of a city's places, which have consecutive numbers, often only one has the population of the city. */
-function peopleOf({ country: { structures }, number, chain, rows }: PlaceDetails): number | null {
-  const places = rows.length > 0 ? rows : chain.city === undefined ? [] : listCityPlaces(structures, chain.city);
-  const [first, last] = [places[0], places.at(-1)];
-  const own = populationOf(structures, number);
-  return (
-    own ??
-    (first === undefined || last === undefined
-      ? null
-      : largestPopulationIn(structures, { start: first, end: last + 1 }))
-  );
+/** Of the places of a page, often only the city has the number of its people. */
+function peopleOf({ country: { structures }, number, city }: PlaceDetails): number | null {
+  return populationOf(structures, number) ?? (city === undefined ? null : populationOf(structures, city));
 }
 
 function kindText(details: PlaceDetails): Content {
@@ -230,7 +242,7 @@ function kindText(details: PlaceDetails): Content {
 function levels({ country, number, chain }: PlaceDetails): Content {
   const { structures } = country;
   const all = chain.city === undefined ? chain.units : [...chain.units, chain.city];
-  const own = citiesOf(structures).cities[number];
+  const own = standingPlace(structures, number);
   const links = all.map((place) => {
     const { name, postalCode } = readListFields(structures, place);
     const kind = postalCode === null ? termOf(country.entry.code, readKindField(structures, place)).one : 'locality';

@@ -1,23 +1,25 @@
 /**
- * The page of a postal code: its cities, its kind, the codes nearest to it with their distances, the same code in other
+ * The page of a postal code, with its city in the heading: its places, its kind, the codes nearest to it with their distances, the same code in other
  * countries, and a map. The position of a code is that of its reliable places. The page of a first part lists its full
  * codes; the page of a full code has its own position and its one place.
  */
 
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
-import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/lookup/cities.js';
+import { codeRanksOf, isLocalityAt, isRecipientAt } from '../../core/lookup/code-ranks.js';
+import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format.js';
-import { findPostcode, indexedPostcode, indexedPostcodePlaces } from '../../core/snapshot/postcode-index.js';
+import { findPostcode, indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../core/snapshot/postcode-spelling.js';
 import { renderedPostalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { findWorldPostcodeCountries } from '../../core/snapshot/world-postcodes.js';
 import { apiCall } from '../components/api-call.js';
+import { cityLink } from '../components/city-link.js';
 import { codeLink } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { nearCodes } from '../components/near-lists.js';
@@ -36,9 +38,10 @@ import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { FoundCode } from '../reading/found-code.js';
 import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath, countryPath, placePath, postcodePath } from '../reading/page-paths.js';
+import { standingPlace } from '../reading/standing-place.js';
 
-/** Number of cities that the heading names. */
-const NAMED_CITIES = 3;
+/** Number of places that the description names. */
+const NAMED_PLACES = 5;
 /** Width of the narrowest map of a full code, in km: some streets. */
 const STREETS_KM = 0.5;
 
@@ -49,10 +52,12 @@ interface Subject {
   /** The number of the code in the postcode index; for a full code, that of its first part. */
   readonly first: number;
   readonly fullCode: FullCode | undefined;
-  /** The first place of each city with the code, and of each recipient, by name. */
-  readonly cities: readonly number[];
+  /** The city of the code's main place; undefined in a damaged file. */
+  readonly city: number | undefined;
+  /** The places that stand for the localities with the code (standing-place.ts), and for its recipients, by name. */
+  readonly localities: readonly number[];
   readonly recipients: readonly number[];
-  /** The number of all cities and recipients of the code; at most MAX_POSTCODE_PLACES are shown. */
+  /** The number of all localities and recipients of the code; at most MAX_POSTCODE_PLACES are shown. */
   readonly totalCount: number;
   /** The rank of the code; undefined for a code that only recipients have. */
   readonly rank: number | undefined;
@@ -70,33 +75,36 @@ export function postcodePage(context: PageContext, code: FoundCode): Page {
   const { postcode } = subject;
   const { entry } = country;
   const path = postcodePath(country, postcode);
-  const names = namesOf(country, [...subject.cities, ...subject.recipients]);
   const where = inSentence(entry.name);
+  const heading = headingOf(subject);
   const countryCrumb = { name: entry.name, path: countryPath(country) };
   return {
-    title: `${postcode}: ${names.slice(0, NAMED_CITIES).join(', ')}, ${entry.name}`,
-    description: `${postcode} is a postal code of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''} in ${where}.`,
+    title: `${heading}, ${entry.name}`,
+    description: `${heading}: a postal code of ${where}${listOfPlaces(subject)}.`,
     canonicalPath: path,
     path: postcodePath(country, missing ?? postcode),
-    body: body(subject, names, missing),
-    linkedData: [breadcrumbList(context.site, [countryCrumb, ...firstPartCrumbs(subject), { name: postcode, path }])],
+    body: body(subject, missing),
+    linkedData: [breadcrumbList(context.site, [countryCrumb, ...firstPartCrumbs(subject), { name: heading, path }])],
   };
 }
 
 function readSubject(context: PageContext, { country, match, fullCode }: FoundCode): Subject {
   const { structures } = country;
-  const { cities, ranks } = citiesOf(structures);
+  const ranks = codeRanksOf(structures);
   const places = [...match.places].filter((place) => isPlace(structures.tree, place));
-  const standing = [...new Set(places.map((place) => (fullCode === undefined ? (cities[place] as number) : place)))];
+  const standing = [
+    ...new Set(places.map((place) => (fullCode === undefined ? standingPlace(structures, place) : place))),
+  ];
   const shown = standing.slice(0, MAX_POSTCODE_PLACES);
-  const locality = places.find((place) => isLocalityAt(citiesOf(structures), place));
+  const locality = places.find((place) => isLocalityAt(ranks, place));
   const points = fullCode === undefined ? listPointsOfCode(structures, match.places) : [fullCode];
-  const rank = locality === undefined ? undefined : ranks[locality];
+  const rank = locality === undefined ? undefined : ranks.ranks[locality];
   const position = fullCode ?? meanOf(points);
   return {
     ...{ context, country, postcode: match.postcode, first: match.number, fullCode, totalCount: standing.length },
-    cities: shown.filter((place) => !isRecipientAt(citiesOf(structures), place)),
-    recipients: shown.filter((place) => isRecipientAt(citiesOf(structures), place)),
+    city: cityOfPostcode(structures, match),
+    localities: shown.filter((place) => !isRecipientAt(ranks, place)),
+    recipients: shown.filter((place) => isRecipientAt(ranks, place)),
     rank,
     position,
     points: points.slice(0, MAX_POSTCODE_PLACES),
@@ -105,7 +113,7 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
         ? listNearFullCodes(country, fullCode)
         : position === undefined
           ? []
-          : listNearCodes(context.snapshot, country, position, rank),
+          : listNearCodes(context.snapshot, country, position, rank === undefined ? [] : [rank]),
   };
 }
 
@@ -120,28 +128,46 @@ function firstPartCrumbs({ country, postcode, first, fullCode }: Subject): Crumb
   ];
 }
 
-function namesOf({ structures }: CoveredCountry, places: readonly number[]): string[] {
-  return [...new Set(places.map((place) => readListFields(structures, place).name))];
+/** "SW1A · London". */
+function headingOf({ country, postcode, city }: Subject): string {
+  return city === undefined ? postcode : `${postcode} · ${readListFields(country.structures, city).name}`;
 }
 
-function body(subject: Subject, names: readonly string[], missing: string | undefined): Html {
-  const { context, country, postcode, position } = subject;
-  const { entry } = country;
-  const more = names.length - NAMED_CITIES;
+/** ", for Westminster Abbey": the names of the code's places that are not the city's. */
+function listOfPlaces({ country, city, localities, recipients }: Subject): string {
+  const nameOf = (place: number): string => readListFields(country.structures, place).name;
+  const names = new Set([...localities, ...recipients].map(nameOf));
+  if (city !== undefined) names.delete(nameOf(city));
+  const named = [...names].slice(0, NAMED_PLACES).join(', ');
+  return named === '' ? '' : `, for ${named}${names.size > NAMED_PLACES ? ' …' : ''}`;
+}
+
+/** The units around the city, and the country: each name once, the innermost first. */
+function whereOf({ country, city }: Subject): string {
+  const { structures, entry } = country;
+  const units = city === undefined ? [] : listAncestors(structures.tree, city).reverse();
+  return [...new Set([...units.map((unit) => readListFields(structures, unit).name), entry.name])].join(', ');
+}
+
+function body(subject: Subject, missing: string | undefined): Html {
+  const { context, country, postcode, city, position } = subject;
+  const { entry, structures } = country;
+  const isTown = city !== undefined && !isRecipientAt(codeRanksOf(structures), city);
   return html`${breadcrumbTrail([
     { name: entry.name, path: countryPath(country) },
     { name: 'Postal codes', path: browsePath(country, '') },
     ...firstPartCrumbs(subject),
   ])}
 <article class="place">
-<header><h1>${postcode}</h1>
-<p class="answer"><b dir="auto">${names.slice(0, NAMED_CITIES).join(', ')}</b>${more > 0 && ` and ${formatCounted(more, 'more place')}`}, ${entry.name}</p></header>
+<header><h1 dir="auto">${headingOf(subject)}</h1>
+<p class="answer" dir="auto">${whereOf(subject)}</p></header>
 <div class="sides">
 <div>${missing !== undefined && html`<p>This release has no code <b class="whole">${missing}</b>. <b>${postcode}</b> is its first part.</p>`}
 ${kindNote(subject)}
 ${placesSection(subject)}</div>
 <div class="aside">${map(subject)}
 <dl class="facts">
+${fact('City', isTown && cityLink(country, city))}
 ${position !== undefined && fact('Position', copyable(positionText(position, subject.fullCode === undefined ? 4 : 5)))}
 ${fact('Previous code', besideLink(subject, -1))}
 ${fact('Next code', besideLink(subject, 1))}
@@ -185,14 +211,14 @@ function besideLink({ country, rank, fullCode }: Subject, step: number): Content
     return number >= 0 && number < fullCodes.count && codeLink(country, fullCodeAt(fullCodes, number).postcode);
   }
   const beside = rank === undefined ? -1 : rank + step;
-  const isThere = beside >= 0 && beside < citiesOf(country.structures).codes.length;
+  const isThere = beside >= 0 && beside < codeRanksOf(country.structures).codes.length;
   return isThere && codeLink(country, codeOfRank(country, beside));
 }
 
 /** Says that only organisations have the code, or that it is the first part of full codes that the data lack. */
-function kindNote({ context, country, postcode, first, fullCode, cities, recipients }: Subject): Content {
+function kindNote({ context, country, postcode, first, fullCode, localities, recipients }: Subject): Content {
   const { entry } = country;
-  if (cities.length === 0) {
+  if (localities.length === 0) {
     const owners =
       recipients.length === 1
         ? 'one organisation, set of post boxes or delivery office'
@@ -218,16 +244,16 @@ function fullExample({ snapshot }: PageContext, country: CoveredCountry, postcod
   return postcode + form.slice(postcode.length).replaceAll('#', '1').replaceAll('@', 'A');
 }
 
-function placesSection({ country, fullCode, cities, recipients, totalCount }: Subject): Content {
-  const shownCount = cities.length + recipients.length;
+function placesSection({ country, fullCode, localities, recipients, totalCount }: Subject): Content {
+  const shownCount = localities.length + recipients.length;
   const items = (places: readonly number[]): Html =>
     html`<ul class="places tall">${places.map((place) => item(country, place, fullCode !== undefined))}</ul>`;
   return [
     totalCount > shownCount &&
       html`<p class="note">The first ${shownCount} of ${formatCounted(totalCount, 'place')}, by name</p>`,
-    cities.length > 0 && section('places', cities.length === 1 ? 'Place' : 'Places', items(cities)),
+    localities.length > 0 && section('places', localities.length === 1 ? 'Place' : 'Places', items(localities)),
     recipients.length > 0 &&
-      (cities.length === 0
+      (localities.length === 0
         ? section('places', 'Organisations', items(recipients))
         : html`<details><summary>${formatCounted(recipients.length, 'organisation')} with this code</summary>
 ${items(recipients)}</details>`),
@@ -246,7 +272,7 @@ function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
   return html`<li><a href="${placePath(country, place)}" dir="auto">${readListFields(structures, place).name}</a> <span class="where" dir="auto">${joinHtml(around, ', ')}</span></li>`;
 }
 
-/** The same code in other countries, each with its first place; the country with the most people first. */
+/** The same code in other countries, each with its city; the country with the most people first. */
 function elsewhere({ context, country, postcode }: Subject): Content {
   const { worldPostcodes, countries } = context.snapshot;
   const others = Array.from(
@@ -258,10 +284,8 @@ function elsewhere({ context, country, postcode }: Subject): Content {
   const items = others.flatMap((other) => {
     const match = findPostcode(other.structures.postcodes, postcode);
     if (match === undefined) return [];
-    const place = indexedPostcodePlaces(other.structures.postcodes, match.number).find((one) =>
-      isPlace(other.structures.tree, one),
-    );
-    const name = place === undefined ? '' : readListFields(other.structures, place).name;
+    const city = cityOfPostcode(other.structures, match);
+    const name = city === undefined ? '' : readListFields(other.structures, city).name;
     return [
       html`<li>${codeLink(other, match.postcode)} <span class="where" dir="auto">${name}, ${other.entry.name}</span></li>`,
     ];

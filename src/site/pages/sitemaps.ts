@@ -9,7 +9,6 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { oncePer } from '../../base/once-per.js';
-import { citiesOf } from '../../core/lookup/cities.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
@@ -19,6 +18,7 @@ import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases } from '../reading/known-releases.js';
 import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releasePath } from '../reading/page-paths.js';
 import { canonicalPlace } from '../reading/single-child-chains.js';
+import { isStanding } from '../reading/standing-place.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */
 const MAX_ADDRESSES = 50_000;
@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
     name: 'places',
     count: ({ structures }) => structures.tree.placeCount,
     path: (country, place) =>
-      citiesOf(country.structures).cities[place] === place && canonicalPlace(country.structures, place) === place
+      isStanding(country.structures, place) && canonicalPlace(country.structures, place) === place
         ? placePath(country, place)
         : undefined,
   },

@@ -3,16 +3,12 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import {
-  citiesOf,
-  isUnitAt,
-  listCityCodeRanks,
-  listCityCodeRanksWithin,
-  listCityPlaces,
-} from '../../core/lookup/cities.js';
-import { treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { codeRanksOf, isRecipientAt, listCodeRanks } from '../../core/lookup/code-ranks.js';
+import { type PlaceSet, placesOfCodes } from '../../core/lookup/place-postcodes.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
+import { standingPlace } from './standing-place.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
 const MAX_RUNS = 4;
@@ -27,15 +23,18 @@ export interface CodeSummary {
 }
 
 export function codeOfRank({ structures }: CoveredCountry, rank: number): string {
-  return indexedPostcode(structures.postcodes, citiesOf(structures).codes[rank] as number);
+  return indexedPostcode(structures.postcodes, codeRanksOf(structures).codes[rank] as number);
 }
 
-/** The ranks of the codes of a unit, or of the city of a place, ascending. */
-export function listCodeRanks({ structures }: CoveredCountry, place: number): number[] {
-  const cities = citiesOf(structures);
-  return isUnitAt(cities, place)
-    ? listCityCodeRanksWithin(cities, treeRangesBelow(structures.tree, place))
-    : listCityCodeRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+/** The places whose codes the page of a place has: those of the place that stands for its rows. */
+export function placesOfPage(structures: CountryStructures, place: number): PlaceSet {
+  return placesOfCodes(structures, standingPlace(structures, place));
+}
+
+/** The ranks of these codes, ascending; none for a recipient. */
+export function listRanksOfPage({ structures }: CoveredCountry, place: number): number[] {
+  const ranks = codeRanksOf(structures);
+  return isRecipientAt(ranks, place) ? [] : listCodeRanks(ranks, placesOfPage(structures, place));
 }
 
 /** `ranks` ascend; there is at least one. */

@@ -4,7 +4,7 @@
  * the groups one pass over their places, 10 ns for each.
  */
 
-import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
+import { codeRanksOf, isRecipientAt } from '../../core/lookup/code-ranks.js';
 import { compareCodesNaturally } from '../../core/lookup/natural-order.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
@@ -74,13 +74,13 @@ function listRegions(structures: CountryStructures, codes: Range, withRecipients
   const { postcodes, tree } = structures;
   const { parents, placeCount } = tree;
   const { placeStarts, places } = postcodes;
-  const cities = citiesOf(structures);
+  const ranks = codeRanksOf(structures);
   const counts = new Map<number, number>();
   const first = placeStarts[codes.start] as number;
   const end = Math.min(placeStarts[codes.end] as number, places.length);
   for (let at = first; at < end; at++) {
     const place = places[at] as number;
-    if (place >= placeCount || (!withRecipients && isRecipientAt(cities, place))) continue;
+    if (place >= placeCount || (!withRecipients && isRecipientAt(ranks, place))) continue;
     let root = place;
     let up = parents[root] as number;
     // NO_PARENT is not the number of a place. A damaged file could contain a cycle.

@@ -5,11 +5,11 @@
  * search costs some 20 µs.
  */
 
-import { citiesOf } from '../../core/lookup/cities.js';
+import { codeRanksOf } from '../../core/lookup/code-ranks.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
 import { visitKdTree } from '../../core/snapshot/kd-tree.js';
-import { readListFields, readPathField } from '../../core/snapshot/place-fields.js';
+import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../core/snapshot/point-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -23,7 +23,7 @@ const RADIUS_KM = 80;
 
 export interface Near extends Position {
   readonly country: CoveredCountry;
-  /** The city's first place, or the code's rank. */
+  /** The city, or the code's rank. */
   readonly key: number;
   /** The nearest place of the city or of the code; the position is the place's. */
   readonly place: number;
@@ -34,8 +34,8 @@ interface NearRequest {
   readonly home: CoveredCountry;
   readonly point: Position;
   readonly by: 'city' | 'code';
-  /** The city or the code of `home` that is left out. */
-  readonly except: number | undefined;
+  /** The cities or the codes of `home` that are left out. */
+  readonly except: ReadonlySet<number>;
   readonly limit: number;
 }
 
@@ -47,14 +47,14 @@ export function listNear(snapshot: Snapshot, { home, point, by, except, limit }:
   const around = [...countriesAround(snapshot.countryGrid, lat, lng, RADIUS_KM)].map((at) => snapshot.countries[at]);
   for (const country of new Set([home, ...around])) {
     if (country === undefined || !isCovered(country)) continue;
-    const { tree, points } = country.structures;
-    const { cities, ranks } = citiesOf(country.structures);
-    const keys = by === 'city' ? cities : ranks;
+    const { cities, tree, points } = country.structures;
+    const keys = by === 'city' ? cities.cities : codeRanksOf(country.structures).ranks;
     const tier = pointTier(points, POINT_TIERS.indexOf('sure'));
     visitKdTree(tier, { lat, lng, radiusKm }, (at, distanceKm) => {
       const place = tier.places[at] as number;
       const key = keys[place] as number;
-      if (isPlace(tree, place) && (country !== home || key !== except)) {
+      const isFound = isPlace(tree, place) && (by === 'code' || isPlace(tree, key));
+      if (isFound && (country !== home || !except.has(key))) {
         const [longitude, latitude] = [tier.degrees(at, 0), tier.degrees(at, 1)];
         insert(found, { country, key, place, latitude, longitude, distanceKm });
         if (found.length > limit) found.pop();
@@ -103,29 +103,38 @@ export function listNearCities(
   point: Position,
   except: number | undefined,
 ): readonly NearEntry[] {
-  const names = new Set<string>(except === undefined ? [] : [readListFields(home.structures, except).name]);
+  const own = except === undefined ? [] : [except];
+  const names = new Set(own.map((city) => readListFields(home.structures, city).name));
   const entries: NearEntry[] = [];
-  const found = listNear(snapshot, { home, point, by: 'city', except, limit: NEAR_COUNT + SPARE_COUNT });
+  const found = listNear(snapshot, { home, point, by: 'city', except: new Set(own), limit: NEAR_COUNT + SPARE_COUNT });
   for (const { country, key, place, latitude, longitude, distanceKm } of found) {
     if (entries.length === NEAR_COUNT) break;
-    const { name, path, postalCode } = readListFields(country.structures, place);
+    const { name, path } = readListFields(country.structures, key);
     if (names.has(name)) continue;
     names.add(name);
-    const pathOfCity = countryPath(country) + (key === place ? path : readPathField(country.structures, key));
+    const { postalCode } = readListFields(country.structures, place);
     const abroad = country === home ? undefined : country.entry.name;
-    entries.push({ name, postalCode: postalCode ?? '', path: pathOfCity, latitude, longitude, distanceKm, abroad });
+    entries.push({
+      name,
+      postalCode: postalCode ?? '',
+      path: countryPath(country) + path,
+      latitude,
+      longitude,
+      distanceKm,
+      abroad,
+    });
   }
   return entries;
 }
 
-/** Each with the nearest of its places. Leaves out the code with the rank `except` of the country `home`. */
+/** Each with the nearest of its places. Leaves out the codes with these ranks of the country `home`. */
 export function listNearCodes(
   snapshot: Snapshot,
   home: CoveredCountry,
   point: Position,
-  except: number | undefined,
+  except: readonly number[],
 ): readonly NearEntry[] {
-  const found = listNear(snapshot, { home, point, by: 'code', except, limit: NEAR_COUNT });
+  const found = listNear(snapshot, { home, point, by: 'code', except: new Set(except), limit: NEAR_COUNT });
   return found.map(({ country, key, place, latitude, longitude, distanceKm }) => {
     const postalCode = codeOfRank(country, key);
     const { name } = readListFields(country.structures, place);

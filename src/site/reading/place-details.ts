@@ -1,14 +1,15 @@
 /** What the page of a place is about: the place with the units around it, its city and its codes. */
 
-import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/lookup/cities.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readKindField, readListFields, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Crumb } from '../html/breadcrumbs.js';
-import { type CodeSummary, listCodeRanks, summarizeCodes } from './code-summary.js';
+import { type CodeSummary, listRanksOfPage, summarizeCodes } from './code-summary.js';
 import type { CoveredCountry } from './covered-country.js';
 import { countryPath } from './page-paths.js';
 import type { Chain } from './single-child-chains.js';
+import { listRows, standingPlace } from './standing-place.js';
 import { termOf } from './unit-terms.js';
 
 export interface PlaceDetails {
@@ -19,7 +20,11 @@ export interface PlaceDetails {
   /** The places that contain it, the country first. */
   readonly within: readonly Crumb[];
   readonly chain: Chain;
-  /** All places of the city that the place belongs to; none for a unit. */
+  /** The city whose page this is, which can be another place of the chain; undefined for a page of no city. */
+  readonly city: number | undefined;
+  /** The city that the place of the page belongs to, if it is another one. */
+  readonly partOf: number | undefined;
+  /** The rows of the place, see standing-place.ts; none for a unit. */
   readonly rows: readonly number[];
   /** The ranks of the codes of the city or unit. */
   readonly ranks: readonly number[];
@@ -32,11 +37,14 @@ export function readPlaceDetails(country: CoveredCountry, number: number, chain:
   const place = readPlace(structures, number);
   const path = countryPath(country) + place.path;
   const within = listWithin(country, number);
-  const cities = citiesOf(structures);
-  const rows = place.postalCode === null ? [] : listCityPlaces(structures, cities.cities[number] as number);
-  const ranks = listCodeRanks(country, number);
-  const summary = isRecipientAt(cities, number) ? recipientCodes(country, rows) : summaryOf(country, ranks);
-  return { country, number, place, path, within, chain, rows, ranks, summary };
+  const rows = place.postalCode === null ? [] : listRows(structures, number);
+  const standing = standingPlace(structures, number);
+  const city = [...chain.units, chain.city ?? standing].find((one) => cityOf(structures, one) === one);
+  const whole = cityOf(structures, standing);
+  const partOf = whole === city ? undefined : whole;
+  const ranks = listRanksOfPage(country, city ?? standing);
+  const summary = place.type === 'recipient' ? recipientCodes(country, rows) : summaryOf(country, ranks);
+  return { country, number, place, path, within, chain, city, partOf, rows, ranks, summary };
 }
 
 /** The country and the units around a place. A unit with the name of a unit around it is shown with its kind. */

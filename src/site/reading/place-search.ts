@@ -6,18 +6,20 @@
  */
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
-import { citiesOf, isArea, isLocalityAt, listCityCodeRanks, listCityPlaces } from '../../core/lookup/cities.js';
+import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readKindField, readListFields, readPointField } from '../../core/snapshot/place-fields.js';
-import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
+import { isArea, listAncestors } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
 import { capitalize, formatCounted } from '../html/formats.js';
+import { listRanksOfPage } from './code-summary.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { describeFound, type FoundCode } from './found-code.js';
 import { countryPath, placePath, postcodePath } from './page-paths.js';
@@ -152,12 +154,12 @@ function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | und
     .filter(({ country }) => only === undefined || country === only);
 }
 
-/** "10115 · Berlin, Germany": the first of the code's cities, or of its recipients if it has no city. */
-function codeHit({ country, match: { postcode, places }, fullCode, missing }: FoundCode): Hit {
+/** "10115 · Berlin, Germany". */
+function codeHit({ country, match, fullCode, missing }: FoundCode): Hit {
+  const { postcode, places } = match;
   const { structures, entry } = country;
-  const all = [...places].filter((place) => isPlace(structures.tree, place));
-  const place = all.find((one) => isLocalityAt(citiesOf(structures), one)) ?? all[0];
-  const name = place === undefined ? [] : [readListFields(structures, place).name];
+  const city = cityOfPostcode(structures, match);
+  const name = city === undefined ? [] : [readListFields(structures, city).name];
   const part = missing === undefined ? [] : [`Only the first part of ${missing}`];
   const where = [...part, ...name, entry.name].join(', ');
   const position =
@@ -171,8 +173,8 @@ function codeHit({ country, match: { postcode, places }, fullCode, missing }: Fo
 function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hit {
   const { structures, entry } = country;
   const { name, postalCode } = readListFields(structures, place);
-  const around = listAncestors(structures.tree, place).reverse();
-  const names = around.map((ancestor) => readListFields(structures, ancestor).name);
+  const around = [cityOf(structures, place) ?? [], ...listAncestors(structures.tree, place).reverse()].flat();
+  const names = around.map((one) => readListFields(structures, one).name);
   const what =
     postalCode === null ? kindOf(country, place) : isOfCode ? postalCode : codesOf(country, place, postalCode);
   const where = placeWords(name, [what, ...names, entry.name]);
@@ -188,14 +190,13 @@ function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hi
 }
 
 function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
-  if (!isArea(structures, unit)) return 'Town or quarter';
+  if (!isArea(structures.tree, unit)) return 'Town or quarter';
   return capitalize(termOf(entry.code, readKindField(structures, unit)).one);
 }
 
 /** The code of a city, or the number of its codes. */
-function codesOf({ structures }: CoveredCountry, place: number, postalCode: string): string {
-  const cities = citiesOf(structures);
-  const ranks = listCityCodeRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+function codesOf(country: CoveredCountry, place: number, postalCode: string): string {
+  const ranks = listRanksOfPage(country, place);
   return ranks.length > 1 ? formatCounted(ranks.length, 'postal code') : postalCode;
 }
 

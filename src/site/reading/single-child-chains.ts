@@ -4,52 +4,46 @@
  * of the chain, which ends at the second city; the children of units with many are remembered.
  */
 
-import {
-  childrenOf,
-  citiesOf,
-  haveOneName,
-  isArea,
-  isLocalityAt,
-  isUnitAt,
-  parentOf,
-} from '../../core/lookup/cities.js';
-import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { codeRanksOf, isLocalityAt, isUnitAt } from '../../core/lookup/code-ranks.js';
+import { haveOneName } from '../../core/lookup/siblings-of-name.js';
+import { childrenOf, isArea, LEVEL_COUNT, parentOf } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
+import { haveOnePage, standingPlace } from './standing-place.js';
 import { childrenByKind, MANY_CHILDREN, type UnitChildren } from './unit-children.js';
 
 export interface Chain {
   /** The units, the outermost first. */
   readonly units: readonly number[];
-  /** The first place of the city at its end; undefined if the chain ends in a unit with several children. */
+  /** The place that stands for the city at its end; undefined if the chain ends in a unit with several children. */
   readonly city: number | undefined;
 }
 
 export function findChain(structures: CountryStructures, place: number): Chain {
-  const cities = citiesOf(structures);
-  const start = cities.cities[place] as number;
+  const ranks = codeRanksOf(structures);
+  const start = standingPlace(structures, place);
   const units: number[] = [];
   let at = start;
-  for (let parent = parentOf(structures, at); parent !== undefined; parent = parentOf(structures, parent)) {
+  for (let parent = parentOf(structures.tree, at); parent !== undefined; parent = parentOf(structures.tree, parent)) {
     if (onlyChildOf(structures, parent) !== at || units.length === LEVEL_COUNT) break;
     units.unshift(parent);
     at = parent;
   }
-  if (!isUnitAt(cities, start)) return { units, city: start };
+  if (!isUnitAt(ranks, start)) return { units, city: start };
   units.push(start);
   let below = onlyChildOf(structures, start);
   // In a damaged file a unit can lie in itself.
-  while (below !== undefined && isUnitAt(cities, below) && units.length <= LEVEL_COUNT) {
+  while (below !== undefined && isUnitAt(ranks, below) && units.length <= LEVEL_COUNT) {
     units.push(below);
     below = onlyChildOf(structures, below);
   }
-  return { units, city: below !== undefined && isUnitAt(cities, below) ? undefined : below };
+  return { units, city: below !== undefined && isUnitAt(ranks, below) ? undefined : below };
 }
 
 /** The only city, or the only area, in a unit; undefined if the unit has none or several. */
 function onlyChildOf(structures: CountryStructures, unit: number): number | undefined {
-  const cities = citiesOf(structures);
-  const { start, end } = childrenOf(structures, unit);
+  const ranks = codeRanksOf(structures);
+  const { start, end } = childrenOf(structures.tree, unit);
   if (end - start >= MANY_CHILDREN) {
     const parts = childrenByKind(structures, unit);
     const [only, another] = [...parts.areas.slice(0, 2), ...parts.cities.slice(0, 2)];
@@ -57,24 +51,22 @@ function onlyChildOf(structures: CountryStructures, unit: number): number | unde
   }
   let only: number | undefined;
   for (let child = start; child < end; child++) {
-    if (!isLocalityAt(cities, child) && !isArea(structures, child)) continue;
-    const standing = cities.cities[child] as number;
-    if (only !== undefined && only !== standing) return undefined;
-    only = standing;
+    if (!isLocalityAt(ranks, child) && !isArea(structures.tree, child)) continue;
+    if (only !== undefined && !haveOnePage(structures, only, child)) return undefined;
+    only ??= child;
   }
-  return only;
+  return only === undefined ? undefined : standingPlace(structures, only);
 }
 
 /**
- * The place at whose address search engines should keep the page of a place: the first of its city, or the outermost
- * unit around it whose page is the same and has the same name.
+ * The place at whose address search engines should keep the page of a place: the one that stands for its rows, or the
+ * outermost unit around it whose page is the same and has the same name.
  */
 export function canonicalPlace(structures: CountryStructures, place: number): number {
-  const cities = citiesOf(structures);
-  let at = cities.cities[place] as number;
-  if (!isLocalityAt(cities, at) && !isArea(structures, at)) return at;
+  let at = standingPlace(structures, place);
+  if (!isLocalityAt(codeRanksOf(structures), at) && !isArea(structures.tree, at)) return at;
   for (let level = 1; level < LEVEL_COUNT; level++) {
-    const parent = parentOf(structures, at);
+    const parent = parentOf(structures.tree, at);
     if (parent === undefined || !haveOneName(structures.renderedPlaces, parent, at)) break;
     if (onlyChildOf(structures, parent) !== at) break;
     at = parent;

@@ -10,7 +10,7 @@ import { packageVersion } from '../../../src/base/package-root.js';
 import { service } from '../../../src/core/answers/service.js';
 import { readPlace } from '../../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../../src/core/snapshot/rendered-places.js';
-import { NAMES_VERSION } from '../../../src/core/snapshot/sections.js';
+import { FORMAT_VERSION } from '../../../src/core/snapshot/sections.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { parseAnswer } from '../../core/answer.js';
 import { damageStructure, withFormatVersion, withVersion } from '../../fixtures/damage.js';
@@ -86,7 +86,7 @@ describe('what --previous takes', () => {
     await expect(scene.build('kept.snapshot', 'absent')).rejects.toThrow(absent);
   });
 
-  test.each([6, 7, 8])('a snapshot of format version %i', async (version) => {
+  test.each([6, 7, 8, 9, 10, 11])('a snapshot of format version %i', async (version) => {
     writeFileSync(inFolder('older.snapshot'), withFormatVersion(version, readFileSync(inFolder('before.snapshot'))));
     expect(() => openSnapshot(inFolder('older.snapshot'))).toThrow(/FORMAT_VERSION/);
     await scene.build('after-older.snapshot', 'older.snapshot');
@@ -95,8 +95,8 @@ describe('what --previous takes', () => {
 
   test.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['no snapshot', () => Buffer.from('no snapshot'), /^FILE_TOO_SHORT: expected --previous .*bad\.snapshot: at least/],
-    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 11, found version 5;/],
-    ['a newer version', (bytes) => withVersion(bytes, NAMES_VERSION + 1), /^FORMAT_VERSION: /],
+    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 12, found version 5;/],
+    ['a newer version', (bytes) => withVersion(bytes, FORMAT_VERSION + 1), /^FORMAT_VERSION: /],
     ['a flipped bit', (bytes) => withFlippedBit(bytes), /^SECTION_DAMAGED: expected --previous .*without --previous$/],
     [
       'paths outside the answers',

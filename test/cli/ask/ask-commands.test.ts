@@ -23,12 +23,18 @@ beforeAll(async () => {
   const cities = [
     cityOf('AE', 'Dubai', 25.08, 55.31, { population: 3_800_000, otherNames: ['Дубай', 'Canillo'] }),
     cityOf('AE', 'Khor Fakkan', 25.34, 56.36, { population: 40_000 }),
+    cityOf('SG', 'Singapore', 1.29, 103.85, { population: 5_600_000 }),
   ];
   const rows: RowsByCountry = {
     AD: [
       ['AD100', 'Canillo', 'Canillo', 'Vall', '', 42.5667, 1.6],
       ['AD 100', 'Ransol', 'Canillo', '', '', 42.58, 1.64],
       ['AD500', 'Andorra la Vella', '', '', '', 42.5, 1.5],
+    ],
+    SG: [
+      ['018989', 'Marina Bay', '', '', '', 1.28, 103.85],
+      ['059413', 'Chinatown', '', '', '', 1.285, 103.845],
+      ['238801', 'Orchard', '', '', '', 1.305, 103.83],
     ],
     LI: [['AD100', 'Vaduz \u202e', 'Oberland', '', '', 47.14, 9.52]],
   };
@@ -84,6 +90,13 @@ describe('found', () => {
     ['suggest liech --kinds country', ['LI  -  Liechtenstein  -  47.1667, 9.5333']],
     ['reverse 42.58 1.64', ['AD  AD 100  Ransol  Canillo  42.58, 1.64  0.0 km']],
     ['reverse 47 -170 --country any', undefined],
+    ['lookup SG 018989', ['SG  018989  Marina Bay, Singapore  -  1.28, 103.85']],
+    ['lookup 018989', ['SG  018989  Marina Bay, Singapore  -  1.28, 103.85']],
+    ['suggest singapo', ['SG  -  Singapore  -  1.29, 103.85']],
+    ['suggest orchard', ['SG  238801  Orchard, Singapore  -  1.305, 103.83']],
+    ['suggest 2388 --kinds postcode', ['SG  238801  Orchard, Singapore  -  1.305, 103.83']],
+    ['reverse 1.285 103.845', ['SG  059413  Chinatown, Singapore  -  1.285, 103.845  0.0 km']],
+    ['nearby 1.285 103.845 --limit 1', ['SG  059413  Chinatown, Singapore  -  1.285, 103.845  0.0 km']],
     [
       'nearby 42.58 1.64 --limit 2',
       [

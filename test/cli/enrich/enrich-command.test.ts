@@ -43,7 +43,7 @@ describe('formats', () => {
     const { out, errors } = await enrich('name;Land;PLZ\nA;DE;80331\nB;Andorra;ad100\n');
     expect(out).toBe(
       'name;Land;PLZ;city;state;latitude;longitude;match\n' +
-        'A;DE;80331;München;Bayern;48.4;10.9;exact\n' +
+        'A;DE;80331;München;Bayern;48.3;11.7;exact\n' +
         'B;Andorra;ad100;Canillo;Canillo;42.5667;1.6;normalised\n',
     );
     expect(errors).toContain('(semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "lat');
@@ -69,7 +69,7 @@ describe('formats', () => {
   test('NDJSON: texts stay as they are, numbers are numbers, nothing is null', async () => {
     const rows = '{"zip":80331, "x": 1.0}\n {"zip":"9"} \r\n\n{"zip":[1]}';
     expect(await resultOf(rows, '--format', 'ndjson', '--country', 'DE', '--add', 'city,latitude')).toBe(
-      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.4,"match":"exact"}\n' +
+      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.3,"match":"exact"}\n' +
         ' {"zip":"9","city":null,"latitude":null,"match":"none"} \r\n\n' +
         '{"zip":[1],"city":null,"latitude":null,"match":"none"}',
     );
@@ -157,6 +157,26 @@ describe('what a table has stays', () => {
       true,
     );
   });
+});
+
+test('a part of a city has the city, its people and its id beside its own name, in the language asked for', async () => {
+  const fixture = await buildFixtureSnapshot(NAMED_ROWS);
+  const fields = 'city,locality,population,city_id,id,latitude';
+  const run = async (...args: string[]): Promise<string[][]> => {
+    const options = ['--snapshot', fixture.path, '--format', 'csv', '--country', 'DE', '--add', fields, ...args];
+    const { out } = await runEnrich(['-', ...options], { stdin: 'plz\n80331\n80801\n' });
+    return out.split('\n').map((line) => line.split(','));
+  };
+  try {
+    const [, city = [], part = []] = await run();
+    expect(city.slice(1, 4)).toEqual(['München', 'München', '1200000']);
+    expect(part.slice(1, 4)).toEqual(['München', 'Schwabing', '1200000']);
+    expect([part[4], part[6]]).toEqual([city[5], '48.16']);
+    expect(part[5]).not.toBe(part[4]);
+    expect((await run('--lang', 'ru'))[2]?.slice(1, 3)).toEqual(['Мюнхэн', 'Schwabing']);
+  } finally {
+    fixture.cleanup();
+  }
 });
 
 test('an added text that a spreadsheet would run gets a quote before it; numbers and own cells stay', async () => {
@@ -279,12 +299,19 @@ describe('how rows are found', () => {
     const [names, cells, missing] = out.split('\n').map((line) => line.split(','));
     const row = Object.fromEntries((names ?? []).map((name, index) => [name, cells?.[index]]));
     expect(row).toMatchObject({
-      ...{ city: 'Soldeu', local_name: 'Soldeu', type: 'locality', municipality: 'Soldeu', district: 'Vall' },
+      ...{
+        city: 'Soldeu',
+        locality: 'Soldeu',
+        local_name: 'Soldeu',
+        type: 'locality',
+        municipality: 'Soldeu',
+        district: 'Vall',
+      },
       ...{ state: 'Canillo', country_code: 'AD', country_alpha3: 'AND', country_name: 'Andorra', postcode: 'AD101' },
       ...{ latitude: '42.57', longitude: '1.66', distance_km: '', population: '', timezone: 'Europe/Andorra' },
       place_count: '1',
     });
-    for (const name of ['id', 'state_id', 'district_id', 'municipality_id'])
+    for (const name of ['id', 'city_id', 'state_id', 'district_id', 'municipality_id'])
       expect(row[name]).toMatch(/^[\da-f-]{36}$/);
     expect(row.url).toContain(row.path);
     expect(missing?.slice(1)).toEqual([...FIELD_NAMES.map(() => ''), 'none']);

@@ -51,7 +51,7 @@ describe('wrong usage, and what fails', () => {
       'plz\n1\n',
       ['--add', 'city,cty,toString'],
       2,
-      '--add has no field cty, toString; the fields are city, local_name,',
+      '--add has no field cty, toString; the fields are city, locality, local_name,',
     ],
     ['plz\n1\n', ['--add', ','], 2, '--add names no field'],
     ['plz\n1\n', ['--reverse', 'lat'], 2, '--reverse needs the names of two columns'],

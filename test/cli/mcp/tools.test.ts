@@ -31,9 +31,15 @@ beforeAll(async () => {
     ['99510', 'Elsewhere', 'South', '', '', 47.5, 9],
     ...manyPlaces,
   ] as never;
-  const GB = [['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328]] as const;
+  const GB = [
+    ['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328],
+    ['E1', 'London', 'England', 'Greater London', '', 51.515, -0.06],
+  ] as const;
   const US = [['10115', 'New York', 'New York', '', '', 40.8111, -73.9642]] as const;
-  const cities = [cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000, otherNames: ['巴黎'] })];
+  const cities = [
+    cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000, otherNames: ['巴黎'] }),
+    cityOf('GB', 'London', 51.51, -0.13, { population: 8_900_000 }),
+  ];
   snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, US }, { cities });
   mcp = await connectTo(snapshot.path);
 });
@@ -98,16 +104,42 @@ describe('postal_lookup_code', () => {
     expect(notes).toEqual([]);
     expect(places).toEqual([
       {
-        ...{ countryCode: 'DE', postalCode: '10115', name: 'Berlin', type: 'locality', within: ['Berlin'] },
+        ...{
+          countryCode: 'DE',
+          postalCode: '10115',
+          name: 'Berlin',
+          city: 'Berlin',
+          type: 'locality',
+          within: ['Berlin'],
+        },
         ...{ latitude: 52.5323, longitude: 13.3846, page: expect.stringMatching(/^https:/), id: expect.any(String) },
       },
     ]);
     const text = await mcp.textOf('postal_lookup_code', { country: 'DE', postcode: '10115' });
     const [head, row] = text.split('\n');
-    expect(head).toBe('country | code | name | type | in | position | page | id');
+    expect(head).toBe('country | code | name | city | type | in | position | page | id');
     expect(row).toBe(
-      `DE | 10115 | Berlin | locality | Berlin | 52.5323, 13.3846 | ${places[0]?.page} | ${places[0]?.id}`,
+      `DE | 10115 | Berlin | Berlin | locality | Berlin | 52.5323, 13.3846 | ${places[0]?.page} | ${places[0]?.id}`,
     );
+  });
+
+  test('every tool tells the city that a place belongs to', async () => {
+    const place = { name: 'Westminster Abbey', city: 'London' };
+    const at = { lat: 51.5018, lng: -0.1328 };
+    const { places } = await answerOf('postal_lookup_code', { country: 'GB', postcode: 'SW1A' });
+    const answers = await Promise.all([
+      answerOf('postal_suggest', { q: 'westminster abb' }),
+      answerOf('postal_suggest', { q: 'sw1a', kinds: 'postcode' }),
+      answerOf('postal_reverse', at),
+      answerOf('postal_nearby', { ...at, radiusKm: 1 }),
+      answerOf('postal_place', { country: 'GB', id: places[0]?.id }),
+    ]);
+    for (const found of [places, ...answers.map((answer) => answer.places)]) expect(found).toMatchObject([place]);
+    expect(answers[4]?.notes).toContain('Postal codes of its name here (1): SW1A.');
+    const [code] = (await answerOf('postal_nearby', { ...at, by: 'postcode', limit: 1 })).places;
+    expect(code).toMatchObject({ name: 'SW1A', city: null });
+    const [region] = (await answerOf('postal_place', { country: 'GB', path: '/england' })).places;
+    expect(region).toMatchObject({ name: 'England', city: null });
   });
 
   test('finds it in all countries, and in a list of countries', async () => {
@@ -277,10 +309,11 @@ describe('arguments that no rule foresees', () => {
 
   test('a name makes no line, no column and nothing unseen in a text, nor in an object', async () => {
     const lines = (await mcp.textOf('postal_lookup_code', { country: 'DE', postcode: '99999' })).split('\n');
-    expect(lines.map((line) => line.split(' | ').length)).toEqual([8, 8]);
+    expect(lines.map((line) => line.split(' | ').length)).toEqual([9, 9]);
     expect(lines[1]?.split(' | ')[2]).toBe('A \\u007c B\\u200bC\\udb40\\udc41');
     const { structuredContent } = await mcp.call('postal_lookup_code', { country: 'DE', postcode: '99999' });
-    expect(structuredContent).toMatchObject({ places: [{ name: 'A | B\\u200bC\\udb40\\udc41' }] });
+    const shown = 'A | B\\u200bC\\udb40\\udc41';
+    expect(structuredContent).toMatchObject({ places: [{ name: shown, city: shown }] });
   });
 
   describe('any tool', () => {

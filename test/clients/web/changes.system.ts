@@ -183,7 +183,7 @@ test.each([
     document.querySelector('form').prepend(element);
   })`);
   expect(detail).toMatchObject({ place: { name: 'Berlin', countryCode: 'DE' }, match: 'exact' });
-  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes&lang=en']);
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity&lang=en']);
 });
 
 test('an element that is moved in the page keeps its fields', async () => {

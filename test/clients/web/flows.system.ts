@@ -108,12 +108,12 @@ describe('from empty to sent', () => {
     ]);
   });
 
-  test('Canada: a code tells the province and no area as the city', async () => {
+  test('Canada: a code tells the province, and the city around its area', async () => {
     await scene.showAddress(page, 'country="CA"');
     await write('street', '150 Elgin St');
     await write('postal-code', 'K2P 1L4');
     await expectValue(fieldOf(page, 'state'), 'Ontario');
-    await write('city', 'Ottawa');
+    await expectValue(fieldOf(page, 'city'), 'Ottawa');
     expect(await send()).toEqual([
       ['country', 'CA'],
       ['street', '150 Elgin St'],

@@ -216,7 +216,7 @@ test('is not asked about a code before its country is known', async () => {
   await page.locator('#postal-code').fill('14467');
   await page.keyboard.press('Tab');
   await onElement(page, "new Promise((resolve) => { element.onchange = () => resolve(); element.country = 'DE'; })");
-  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes&lang=en']);
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes%2Ccity&lang=en']);
 });
 
 test('is asked about each text once: the same code again sends nothing', async () => {
@@ -225,7 +225,7 @@ test('is asked about each text once: the same code again sends nothing', async (
   await code.fill('10117');
   await expectValue(field('city'), 'Berlin');
   const targets = [...scene.api.targets];
-  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes&lang=en']);
+  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity&lang=en']);
   await code.fill('14467');
   await expectValue(field('city'), 'Potsdam');
   await code.fill('10117');

@@ -1,0 +1,11 @@
+/** A link to the page of a city, for the facts of its codes and parts. */
+
+import { readListFields } from '../../core/snapshot/place-fields.js';
+import { type Html, html } from '../html/html.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { countryPath } from '../reading/page-paths.js';
+
+export function cityLink(country: CoveredCountry, city: number): Html {
+  const { name, path } = readListFields(country.structures, city);
+  return html`<a href="${countryPath(country) + path}" dir="auto">${name}</a>`;
+}

@@ -1,0 +1,59 @@
+/**
+ * The parts of a city, listed on its page: what lies in its unit, the other units that belong to it, and its localities of
+ * other names outside of all these. One pass over the members of the city: 50 ns for each, and a microsecond to order a
+ * locality by its name.
+ */
+
+import { codeRanksOf, isLocalityAt, isUnitAt } from '../../core/lookup/code-ranks.js';
+import { haveOneName } from '../../core/lookup/siblings-of-name.js';
+import { membersOf } from '../../core/snapshot/place-cities.js';
+import { readNameField } from '../../core/snapshot/place-fields.js';
+import { isArea, isPlace, listAncestors, treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
+import { haveOnePage } from './standing-place.js';
+import type { UnitChildren } from './unit-children.js';
+
+/** `children` are those of the units of the city's page, of which `outermost` is the widest. */
+export function withPartsOfCity(
+  structures: CountryStructures,
+  city: number,
+  children: UnitChildren,
+  outermost: number | undefined,
+): UnitChildren {
+  const { tree, renderedPlaces } = structures;
+  const ranks = codeRanksOf(structures);
+  // The unit around a city can belong to it too.
+  const around = new Set(listAncestors(tree, city));
+  const below = outermost === undefined ? [] : treeRangesBelow(tree, outermost);
+  const units = new Set<number>();
+  const [areas, cities, towns]: [number[], number[], number[]] = [[], [], []];
+  for (const place of membersOf(structures, city)) {
+    if (!isPlace(tree, place) || place === outermost || around.has(place)) continue;
+    if (below.some(({ start, end }) => place >= start && place < end)) continue;
+    // A unit has a lower number than what lies in it.
+    if (units.size > 0 && listAncestors(tree, place).some((unit) => units.has(unit))) continue;
+    if (isArea(tree, place)) {
+      units.add(place);
+      areas.push(place);
+    } else if (!haveOneName(renderedPlaces, city, place)) {
+      const last = cities.at(-1);
+      if (isUnitAt(ranks, place)) towns.push(place);
+      else if (isLocalityAt(ranks, place) && (last === undefined || !haveOnePage(structures, last, place)))
+        cities.push(place);
+    }
+  }
+  return {
+    areas: [...children.areas, ...areas],
+    cities: [...children.cities, ...orderByName(structures, cities)],
+    towns: [...children.towns, ...orderByName(structures, towns)],
+    recipients: children.recipients,
+  };
+}
+
+/** Only siblings are in the order of names already. */
+function orderByName(structures: CountryStructures, places: readonly number[]): readonly number[] {
+  const { parents } = structures.tree;
+  if (places.every((place) => parents[place] === parents[places[0] as number])) return places;
+  const named = places.map((place) => ({ place, name: readNameField(structures, place) }));
+  return named.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ place }) => place);
+}
