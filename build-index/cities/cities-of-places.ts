@@ -161,13 +161,13 @@ class CityFinder {
   }
 
   /**
-   * A locality without a city near belongs to that of a locality of its name in its unit, which can be a far part of the
-   * city; otherwise these are a village, and the first stands for it.
+   * A locality without a city near belongs to that of a locality of its name in its unit: it can be a far part of the
+   * city. The localities of a name without a city are a village, and the first stands for it.
    */
   private addVillages(cities: Uint32Array): void {
     for (const namesakes of this.listNamesakes()) {
       const first = namesakes.find((place) => cities[place] !== NO_CITY && this.named(place) !== undefined);
-      const city = first === undefined ? namesakes[0] : cities[first];
+      const city = first === undefined ? namesakes.find((place) => cities[place] === NO_CITY) : cities[first];
       for (const place of namesakes) if (cities[place] === NO_CITY) cities[place] = city as number;
     }
   }

@@ -20,7 +20,12 @@ const unitsByCity = readDataTableOnce('city-units.tsv', (lines) =>
 
 /** The units of a city, by its geonameid. */
 export function unitsOfCity(geonameId: number): readonly CityUnit[] {
-  return (unitsByCity().get(geonameId) ?? []).map(([, , path, role]) => ({ path, role }) as CityUnit);
+  return (unitsByCity().get(geonameId) ?? []).map(([, , path, role]) => ({ path: path as string, role: roleOf(role) }));
+}
+
+function roleOf(text: string | undefined): CityUnitRole {
+  if (text !== 'holds' && text !== 'lists') throw new Error(`city-units.tsv: a role is holds or lists, not ${text}`);
+  return text;
 }
 
 const listedUnits = readDataTableOnce('city-units.tsv', (lines) => {

@@ -18,11 +18,7 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
 export function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      value = make(key);
-      known.set(key, value);
-    }
-    return value;
+    if (!known.has(key)) known.set(key, make(key));
+    return known.get(key) as Value;
   };
 }

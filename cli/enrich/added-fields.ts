@@ -5,7 +5,7 @@ import { oncePer } from '../../src/base/once-per.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { parseJsonString } from '../../src/core/snapshot/parse-json.js';
-import { cityOf } from '../../src/core/snapshot/place-cities.js';
+import { cityOfPlace } from '../../src/core/snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { readPlace, readShownNameField } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
@@ -80,7 +80,7 @@ function unitOf({ resource, units }: ReadPlace, type: PlaceType): PlaceResource 
 
 /** A field of the city that the place belongs to. A unit without one was found as the town of an address: it is its own. */
 function ofCity(read: (structures: CountryStructures, city: number) => FieldValue): ReadField {
-  return ({ structures, found: { place } }) => read(structures, cityOf(structures, place) ?? place);
+  return ({ structures, found: { place } }) => read(structures, cityOfPlace(structures, place));
 }
 
 const FIELDS: Readonly<Record<FieldName, ReadField>> = {

@@ -136,9 +136,8 @@ function describePlace(ask: Ask, { country, id, path }: Lookup): ToolAnswer {
   const { items, totalCount } = ask<PlacePostcodePage>('listPostcodes', {
     ...{ country, id: place.id, pageSize: MAX_PLACE_CODES, recipients: place.type === 'recipient' },
   });
-  // The codes of a place with a code that stands for no city are those of its name in its unit.
-  const leavesOf = place.city?.id === place.id ? 'its city' : 'its name here';
-  const title = place.postalCode === null ? 'Postal codes' : `Postal codes of ${leavesOf}`;
+  const ofWhat = place.city?.id === place.id ? 'its city' : 'the places of this name in its unit';
+  const title = place.postalCode === null ? 'Postal codes' : `Postal codes of ${ofWhat}`;
   const count = totalCount > items.length ? `${totalCount}, the first ${items.length}` : totalCount;
   const notes = [
     `Time zone: ${place.timezone}.`,

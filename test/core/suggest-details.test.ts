@@ -118,6 +118,7 @@ describe('labels', () => {
     ['the city', [within('C', 'U'), within('D', 'U'), place('A', '')], ['A, C, X', 'A, D, X', 'A, X']],
     ['a unit beside the city', [within('C', 'C', 'V'), within('C', 'C', 'W')], ['A, C, V, X', 'A, C, W, X']],
     ['no city where there is none', [within('')], ['A, X']],
+    ['a unit without a city from a town of its name', [within(''), place('A', '1', 'U', 'V')], ['A, X', 'A, U, X']],
     ['another country', [place('A', ''), { ...place('A', ''), country: 'Y' }], ['A, X', 'A, Y']],
     ['a unit, and the place outside of all', [place('A', '', 'U'), place('A', '')], ['A, U, X', 'A, X']],
     ['the first unit that differs', [place('A', '', 'U', 'V'), place('A', '', 'U', 'W')], ['A, V, U, X', 'A, W, U, X']],

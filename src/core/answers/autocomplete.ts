@@ -232,16 +232,16 @@ function pointJson({ latitude, longitude }: Position): ByteString {
   return `"latitude":${latitude},"longitude":${longitude}`;
 }
 
-function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace, fullCode }: CodeItem): ByteString {
+function codeDetails({ countryNamesJson }: Snapshot, item: CodeItem): ByteString {
+  const { country, postcode, mainPlace, city, fullCode } = item;
   const structures = structuresOf(country);
   const [code, name, countryName] = [
     encodeUtf8(JSON.stringify(postcode)),
-    renderedShownName(structures.renderedPlaces, mainPlace),
+    renderedShownName(structures.renderedPlaces, city),
     countryNamesJson[country.number] as ByteString,
   ].map(unquote) as [ByteString, ByteString, ByteString];
   const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
-  const label = labelOf(code, cityNameOf(structures, mainPlace) || name, [], countryName);
-  return `,${point},"label":"${label}","city":${renderCityOf(structures, mainPlace)}}`;
+  return `,${point},"label":"${labelOf(code, name, [], countryName)}","city":${renderCityOf(structures, city)}}`;
 }
 
 /** The name of the city of a place, without quotes; empty if there is none. */

@@ -13,7 +13,7 @@ import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
 import type { FullCode } from '../snapshot/full-codes.js';
 import { listNearestInKdTree } from '../snapshot/kd-tree.js';
-import { cityCentres, cityOf } from '../snapshot/place-cities.js';
+import { cityCentres, cityOf, cityOfPlace } from '../snapshot/place-cities.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
 import { readKindField, readPointField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
@@ -273,11 +273,10 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
   if (found.kind === 'place') return describePlace(found, mayBe);
   const { country } = found;
   if (found.kind === 'postcode') {
-    const { postcode, mainPlace, fullCode } = found;
+    const { postcode, mainPlace, city, fullCode } = found;
     const structures = structuresOf(country);
     const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const city = cityOf(structures, mainPlace) ?? mainPlace;
     const names = { city: renderedShownName(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
     const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
@@ -297,11 +296,12 @@ function describePlace(
   const kind = readKindField(structures, place);
   const unit = UNITS[kind];
   if (unit === undefined && kind !== 'locality') return undefined;
-  const isUnit = unit !== undefined && (found.isUnit === true || populationOf(structures, place) === null);
+  const isCity = cityOf(structures, place) === place || populationOf(structures, place) !== null;
+  const isUnit = unit !== undefined && (found.isUnit === true || !isCity);
   const position = fullCode ?? centre ?? readPointField(structures, place);
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
-  const city = cityOf(structures, place) ?? place;
+  const city = cityOfPlace(structures, place);
   const cityName = renderedShownName(renderedPlaces, city);
   const name = city === place ? cityName : renderedShownName(renderedPlaces, place);
   const category = cityName === name ? cityCategory(populationOf(structures, city)) : SUBURB;

@@ -33,22 +33,29 @@ export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
   return places.map((place) => {
     const others = places.filter(
       (other) =>
-        other !== place && other.name === place.name && other.city === place.city && other.country === place.country,
+        other !== place &&
+        other.name === place.name &&
+        shownCity(other) === shownCity(place) &&
+        other.country === place.country,
     );
     const told = others.length === 0 ? [] : distinguish(place, others);
-    return labelOf(place.name, place.city, told, place.country);
+    return labelOf(place.name, shownCity(place), told, place.country);
   });
 }
 
-/** The texts of a label, without those that say again what stands before them. */
+/** The name of the city; empty if there is none, or if the place has that name too. */
+function shownCity({ name, city }: LabelledPlace): ByteString {
+  return city === name ? '' : city;
+}
+
+/** The texts of a label; a city that is empty has none. */
 export function labelOf(
   name: ByteString,
   city: ByteString,
   told: readonly ByteString[],
   country: ByteString,
 ): ByteString {
-  const texts = [...new Set([name, city])].filter((text) => text !== '');
-  return join([...texts, ...(city === name ? told : told.filter((text) => text !== city)), country]);
+  return join(city === '' ? [name, ...told, country] : [name, city, ...told.filter((text) => text !== city), country]);
 }
 
 /** What tells a place from other places of its name, city and country. */

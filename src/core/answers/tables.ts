@@ -5,6 +5,7 @@
  */
 
 import { countCityPostcodes } from '../lookup/city-postcodes.js';
+import { mainPlaceOf } from '../lookup/main-place.js';
 import { inNaturalOrder } from '../lookup/natural-order.js';
 import { recipientMarksOf } from '../lookup/place-postcodes.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
@@ -109,9 +110,9 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
   let unreadPlaces = postcodes.places.length;
   let unreadCodes = fullCodes?.count ?? 0;
   const cityFields = createCityFields(structures);
-  const placeFields = (place: number): ByteString => {
+  const placeFields = (place: number, ofCity: number): ByteString => {
     const { id, name } = suggestedPlaceJson(renderedPlaces, place);
-    return `"placeId":${jsonOf(id)},"locality":${name},${cityFields(place)}`;
+    return `"placeId":${jsonOf(id)},"locality":${name},${cityFields(ofCity)}`;
   };
   for (const code of inNaturalOrder(structures, { start: 0, end: postcodes.codeCount })) {
     const places = indexedPostcodePlaces(postcodes, code);
@@ -123,7 +124,7 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
     const postcode = jsonByteString(indexedPostcode(postcodes, code));
     const start = `{"countryCode":"${country}","postcode":`;
     const { point } = suggestedPlaceJson(renderedPlaces, place);
-    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},${placeFields(place)}}`;
+    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},${placeFields(place, mainPlaceOf(structures, { places }) ?? place)}}`;
     if (fullCodes === undefined) continue;
     const own = codesOfFirstPart(fullCodes, code);
     unreadCodes -= own.end - own.start;
@@ -133,7 +134,7 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
         throw structureError(`full-codes of ${country}`, 'each full code once, with a place', `full code ${number}`);
       }
       const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
-      yield `${start}${jsonByteString(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,${placeFields(full.place)}}`;
+      yield `${start}${jsonByteString(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,${placeFields(full.place, full.place)}}`;
     }
   }
 }

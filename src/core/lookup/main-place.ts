@@ -1,18 +1,18 @@
 /** The main place of a postal code and its city, for answers that have room for one. */
 
-import { cityOf } from '../snapshot/place-cities.js';
+import { cityOfPlace } from '../snapshot/place-cities.js';
 import { populationOf } from '../snapshot/place-facts.js';
-import { isRecipient } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import type { PostcodeMatch } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
+import { recipientMarksOf } from './place-postcodes.js';
 
 /** Maximum number of places that are compared: as many as a response has. */
 const MAX_COMPARED = 100;
 
 /**
- * Of the places of a code, recipients aside, one of the city that over half of them belong to, or else of the city with most
- * people: the city itself if it is among them, or else the first by name.
+ * Of the places of a code, recipients aside, one of the city that over half of them belong to. Otherwise the place with most
+ * people, or where no place has people, one of the city with most people. Of several the first by name.
  */
 export function mainPlaceOf(
   structures: CountryStructures,
@@ -20,15 +20,22 @@ export function mainPlaceOf(
 ): number | undefined {
   const shown = [...places.subarray(0, MAX_COMPARED)].filter((place) => isPlace(structures.tree, place));
   if (shown.length < 2) return shown[0];
-  const localities = shown.filter((place) => !isRecipient(structures, place));
-  const compared = localities.length > 0 ? localities : shown;
-  let main: number | undefined;
-  let most = -1;
-  for (const place of ofMostCommonCity(structures, compared)) {
-    const city = cityOf(structures, place);
-    const people = populationOf(structures, city ?? place) ?? 0;
-    if (people > most || (place === city && cityOf(structures, main as number) === city))
-      [main, most] = [place, people];
+  const recipients = recipientMarksOf(structures);
+  const localities = shown.filter((place) => recipients?.[place] !== 1);
+  const compared = ofMostCommonCity(structures, localities.length > 0 ? localities : shown);
+  return (
+    placeWithMost(compared, (place) => populationOf(structures, place)) ??
+    placeWithMost(compared, (place) => populationOf(structures, cityOfPlace(structures, place))) ??
+    compared[0]
+  );
+}
+
+/** The first of the places with most people; undefined if none has people. */
+function placeWithMost(places: readonly number[], peopleOf: (place: number) => number | null): number | undefined {
+  let [main, most]: [number | undefined, number] = [undefined, 0];
+  for (const place of places) {
+    const people = peopleOf(place) ?? 0;
+    if (people > most) [main, most] = [place, people];
   }
   return main;
 }
@@ -39,15 +46,17 @@ export function cityOfPostcode(
   match: Pick<PostcodeMatch, 'places'>,
 ): number | undefined {
   const main = mainPlaceOf(structures, match);
-  return main === undefined ? undefined : (cityOf(structures, main) ?? main);
+  return main === undefined ? undefined : cityOfPlace(structures, main);
 }
 
 /** The places of the city that over half of these belong to; all where there is none. */
 function ofMostCommonCity(structures: CountryStructures, places: readonly number[]): readonly number[] {
+  const counts = new Map<number, number>();
   for (const place of places) {
-    const city = cityOf(structures, place);
-    const fellows = places.filter((other) => cityOf(structures, other) === city);
-    if (2 * fellows.length > places.length) return fellows;
+    const city = cityOfPlace(structures, place);
+    const count = (counts.get(city) ?? 0) + 1;
+    if (2 * count > places.length) return places.filter((other) => cityOfPlace(structures, other) === city);
+    counts.set(city, count);
   }
   return places;
 }

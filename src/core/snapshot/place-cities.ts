@@ -37,6 +37,11 @@ export function cityOf({ cities }: { readonly cities: PlaceCities }, place: numb
   return city < cities.cities.length ? city : undefined;
 }
 
+/** The same; the place itself where there is none. */
+export function cityOfPlace(structures: { readonly cities: PlaceCities }, place: number): number {
+  return cityOf(structures, place) ?? place;
+}
+
 /** The other places of a city, ascending; none for a place that stands for no city. */
 export function membersOf(
   { cities: { cities, members } }: { readonly cities: PlaceCities },

@@ -6,7 +6,9 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
+import { cityOfPostcode } from '../lookup/main-place.js';
 import type { FullCode } from '../snapshot/full-codes.js';
+import { cityOfPlace } from '../snapshot/place-cities.js';
 import { isRecipient, readListFields, readPointField } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { findPostcode } from '../snapshot/postcode-index.js';
@@ -30,6 +32,8 @@ export interface CodeSuggestion {
    * recipients.
    */
   readonly mainPlace: number;
+  /** The city of the code, or its main place if that has none: see lookup/main-place.ts. */
+  readonly city: number;
   readonly placeCount: number;
   /** The full code, if the code is one. */
   readonly fullCode?: FullCode | undefined;
@@ -88,13 +92,16 @@ function describeCode(
   { country, place, postcode, fullCode }: FoundCode,
   rankAround: (suggestion: Suggestion) => number,
 ): CodeSuggestion {
-  if (fullCode !== undefined) return { country, postcode, mainPlace: place, placeCount: 1, fullCode };
   const structures = structuresOf(country);
-  const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? [];
+  if (fullCode !== undefined) {
+    return { country, postcode, mainPlace: place, city: cityOfPlace(structures, place), placeCount: 1, fullCode };
+  }
+  const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? new Uint32Array();
   const compared = [place, ...places.slice(0, MAX_COMPARED_CODES)].filter((one) => isPlace(structures.tree, one));
   const localities = compared.filter((one) => !isRecipient(structures, one));
   const candidates = localities.length > 0 ? localities : compared;
   const ranks = candidates.map((one) => (candidates.length === 1 ? 0 : rankAround({ country, place: one })));
   const mainPlace = candidates[ranks.indexOf(Math.min(...ranks))] ?? place;
-  return { country, postcode, mainPlace, placeCount: places.length };
+  const city = cityOfPostcode(structures, { places }) ?? cityOfPlace(structures, mainPlace);
+  return { country, postcode, mainPlace, city, placeCount: places.length };
 }

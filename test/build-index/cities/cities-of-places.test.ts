@@ -62,6 +62,25 @@ describe('where rows name parts of a city', () => {
     const cities = citiesIn('KR', [...PARTS, row(2002, 'Gwacheon', 'Gyeonggi', 'Gwacheon', -8, 0)], [metropolis]);
     expect(cities.get('/gyeonggi/gwacheon/gwacheon')).toBe('/gyeonggi/gwacheon/gwacheon');
   });
+
+  test.each([
+    ['the near one first', 3, 60],
+    ['the far one first', 60, 3],
+  ])('of two of one name in a unit only the near one is of the city: %s', (_, first, second) => {
+    const rows = [...PARTS, row(1004, 'Sinchon', 'Far', 'X', first, 0), row(1005, 'Sinchon', 'Far', 'X', second, 0)];
+    const plain = cityOf('KR', 'Hanyang', 37.5, 127, { population: 10_000_000 });
+    const cities = citiesIn('KR', rows, [plain]);
+    const [near, far] = first < second ? ['sinchon', 'sinchon-1005'] : ['sinchon-1005', 'sinchon'];
+    expect(cities.get(`/far/x/${near}`)).toBe(cities.get('/seoul/jongno/jongno'));
+    expect(cities.get(`/far/x/${far}`)).toBe(`/far/x/${far}`);
+  });
+
+  test('a large city of another region that no row names is no part of it', () => {
+    const rows = [...PARTS, ...[0, 1, 2].map((at) => row(3000 + at, `Desa ${at}`, 'Jawa', 'Timur', at, 22))];
+    const bekasi = cityOf('KR', 'Bekasi', 37.5, 127.25, { population: 2_500_000 });
+    const cities = citiesIn('KR', rows, [metropolis, bekasi]);
+    expect(cities.get('/jawa/timur/desa-1')).toMatch(/bekasi/);
+  });
 });
 
 describe('where rows name towns', () => {
@@ -75,8 +94,10 @@ describe('where rows name towns', () => {
     row(104, 'Springfield 4', 'Ohio', 'Clark', 20, 0),
     row(105, 'Springfield Gpo', 'Ohio', 'Clark', 1, 1),
     row(106, 'Springfield Heights', 'Ohio', 'Clark', 30, 0),
+    row(107, 'Springfield 03', 'Ohio', 'Clark', 4, 0),
   ];
-  const cities = citiesIn('US', rows, [city, suburb]);
+  const quarter = cityOf('US', 'Springfield 03', 37.54, 127, { population: 45_000 });
+  const cities = citiesIn('US', rows, [city, suburb, quarter]);
   const main = cities.get('/ohio/clark/springfield');
 
   test('all leaves of its name, its offices and its numbers belong to a city', () => {
@@ -85,6 +106,7 @@ describe('where rows name towns', () => {
       expect.arrayContaining([
         '/ohio/clark/springfield-4',
         '/ohio/clark/springfield-gpo',
+        '/ohio/clark/springfield-03',
         '/ohio/clark/springfield-102',
       ]),
     );

@@ -135,7 +135,7 @@ describe('postal_lookup_code', () => {
       answerOf('postal_place', { country: 'GB', id: places[0]?.id }),
     ]);
     for (const found of [places, ...answers.map((answer) => answer.places)]) expect(found).toMatchObject([place]);
-    expect(answers[4]?.notes).toContain('Postal codes of its name here (1): SW1A.');
+    expect(answers[4]?.notes).toContain('Postal codes of the places of this name in its unit (1): SW1A.');
     const [code] = (await answerOf('postal_nearby', { ...at, by: 'postcode', limit: 1 })).places;
     expect(code).toMatchObject({ name: 'SW1A', city: null });
     const [region] = (await answerOf('postal_place', { country: 'GB', path: '/england' })).places;
