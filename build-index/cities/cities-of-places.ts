@@ -239,8 +239,10 @@ class CityFinder {
     return seat && this.wholeOf(seat);
   }
 
-  private namesOf(place: number): ReadonlySet<string> {
-    return new Set([this.tree.names[place], this.tree.localNames[place]].map((name) => this.fold(name as string)));
+  /** The folded names of a place, each once. */
+  private namesOf(place: number): readonly string[] {
+    const [name, localName] = [this.tree.names[place], this.tree.localNames[place]] as [string, string];
+    return name === localName ? [this.fold(name)] : [...new Set([this.fold(name), this.fold(localName)])];
   }
 
   private kmTo({ city }: Seat, place: number): number {
@@ -249,7 +251,7 @@ class CityFinder {
   }
 
   /** The city that a leaf is, or whose name it has: the nearest that is near. */
-  private named(leaf: number): Seat | undefined {
+  private readonly named = memoize((leaf: number): Seat | undefined => {
     const own = this.byPlace.get(leaf);
     if (own !== undefined) return own;
     let [nearest, leastKm]: [Seat | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
@@ -260,7 +262,7 @@ class CityFinder {
       }
     }
     return nearest;
-  }
+  });
 
   /**
    * The largest city near with whose name a leaf's name begins. `isStrict`: the rest must be a number or a word for an
@@ -299,7 +301,9 @@ class CityFinder {
   /** Whether the unit directly around a leaf has the main name of a city: positions within can be the unit's. */
   private isInNamesake({ city }: Seat, leaf: number): boolean {
     const unit = this.tree.parents[leaf] as number;
-    return unit !== NO_PARENT && this.tree.parents[unit] !== NO_PARENT && this.namesOf(unit).has(this.fold(city.name));
+    return (
+      unit !== NO_PARENT && this.tree.parents[unit] !== NO_PARENT && this.namesOf(unit).includes(this.fold(city.name))
+    );
   }
 
   private unitOf(leaf: number): Seat | undefined {
@@ -331,24 +335,25 @@ class CityFinder {
   }
 
   private findSurrounding(): ReadonlyMap<Seat, Seat> {
-    const { seats } = this;
-    const index = new KDBush(seats.length);
-    for (const { city } of seats) index.add(city.longitude, city.latitude);
-    index.finish();
+    const parts = this.seats.filter(({ isSynthesised }) => isSynthesised || !this.namesTowns);
     const found = new Map<Seat, Seat>();
+    if (parts.length === 0) return found;
+    const index = new KDBush(parts.length);
+    for (const { city } of parts) index.add(city.longitude, city.latitude);
+    index.finish();
     const shares = new Map<Seat, number>();
-    for (const larger of seats) {
+    for (const larger of this.seats) {
       const { city, radiusKm, isTown, isNamed, kind } = larger;
       if (!isTown || city.population === 0) continue;
       const inside = around(index, city.longitude, city.latitude, Number.POSITIVE_INFINITY, MAX_PART_RADII * radiusKm);
       for (const number of inside) {
-        const seat = seats[number as number] as Seat;
+        const seat = parts[number as number] as Seat;
+        if (seat === larger || (!seat.isTown && !(isNamed || kind === 'parts around'))) continue;
         const kindOfPart = this.kindOfPart(seat, larger);
-        if (this.namesTowns && (kindOfPart === 'named' || !seat.isSynthesised)) continue;
+        if (this.namesTowns && kindOfPart === 'named') continue;
         const { radii, times } = PARTS[kindOfPart];
-        if (!seat.isTown && !(isNamed || kind === 'parts around')) continue;
         const share = kmBetween(city.latitude, city.longitude, seat.city.latitude, seat.city.longitude) / radiusKm;
-        if (seat === larger || city.population < times * seat.city.population || share >= radii) continue;
+        if (city.population < times * seat.city.population || share >= radii) continue;
         if (share >= (shares.get(seat) ?? radii)) continue;
         if (larger.region !== undefined && seat.places[0] !== undefined && !this.isIn(larger.region, seat.places[0]))
           continue;
@@ -407,12 +412,12 @@ class CityFinder {
   }
 
   /** The largest city of which a city is a part; the city itself if it is none. */
-  private wholeOf(part: Seat): Seat {
+  private readonly wholeOf = memoize((part: Seat): Seat => {
     let whole = part;
     // Each is larger than the one before.
     for (let next = this.largerOf(whole); next !== undefined; next = this.largerOf(whole)) whole = next;
     return whole;
-  }
+  });
 
   private largerOf(seat: Seat): Seat | undefined {
     return this.namesakeOf(seat) ?? this.surrounding.get(seat);
