@@ -6,6 +6,7 @@ import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { createRandom } from '../fixtures/random.mjs';
 import {
   canonicalIn,
   createSite,
@@ -47,16 +48,16 @@ const ROWS: RowsByCountry = {
 
 let site: SiteScene;
 let addresses: ReadonlyMap<string, string>;
+/** The name of each place. */
+let names: readonly string[];
 
 beforeAll(async () => {
   const snapshot = await openFixture(ROWS);
   site = createSite(snapshot);
   const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
-  addresses = new Map(
-    Array.from({ length: structures.tree.placeCount }, (_, place) => readListFields(structures, place)).map(
-      ({ name, postalCode, path }) => [`${name} ${postalCode}`, `/france${path}`],
-    ),
-  );
+  const entries = Array.from({ length: structures.tree.placeCount }, (_, place) => readListFields(structures, place));
+  names = entries.map(({ name }) => name);
+  addresses = new Map(entries.map(({ name, postalCode, path }) => [`${name} ${postalCode}`, `/france${path}`]));
 });
 
 /** The address of the row of a city that has this code. */
@@ -298,6 +299,67 @@ describe('a city with parts', () => {
     expect(textOf(await read('/united-kingdom/postcode/CM1'), 'h1')).toBe('CM1 · Chelmsford');
     expect(sectionIn(town, 'nearest')).toContain('>London</a>');
   });
+});
+
+/** A site over other structures of France. */
+function siteWith(change: (structures: CountryStructures) => Partial<CountryStructures>): SiteScene {
+  const { snapshot } = site;
+  const countries = snapshot.countries.map((country) => {
+    const { structures } = country;
+    return structures === undefined ? country : { ...country, structures: { ...structures, ...change(structures) } };
+  });
+  const countryByCode = new Map(countries.map((country) => [country.entry.code, country]));
+  return createSite({ ...snapshot, countries, countryByCode });
+}
+
+test('a city that is the only town of another city is no part of it', async () => {
+  const unit = names.indexOf('Centre');
+  const two = siteWith(({ cities }) => ({ cities: { ...cities, cities: cities.cities.with(unit, unit) } }));
+  for (const path of ['/france/attica/centre', addressOf('Bigtown 75001')]) {
+    const page = await readPage(two, path);
+    expect([path, factOf(page, 'City')]).toEqual([path, '']);
+  }
+  expect(textOf(await readPage(two, addressOf('Bigtown 75001')), 'title')).toContain(
+    'Bigtown 75001–75020, Centre, Attica',
+  );
+});
+
+test('damaged cities give wrong pages, and no errors or long ones', async () => {
+  const random = createRandom(7);
+  const noise = (numbers: Uint32Array, below: number): Uint32Array => numbers.map(() => Math.floor(random() * below));
+  for (const name of ['cities', 'members'] as const) {
+    for (const below of [names.length, 2 ** 32]) {
+      const damaged = siteWith(({ cities }) => ({ cities: { ...cities, [name]: noise(cities[name], below) } }));
+      for (const path of [
+        ...['/france', '/france/attica', '/france/attica/centre', '/france/picardy/coast'],
+        ...['Bigtown 75002', 'Bigtown 75420 CEDEX 08', 'Other 76001', 'Huge 80002', 'Small 81001'].map(addressOf),
+        ...['75001', '76002', '80001'].map((code) => `/france/postcode/${code}`),
+        ...['/france/postcodes', '/search?q=huge', '/search?q=80001'],
+      ]) {
+        const { status, text } = await damaged.get(path);
+        expect({ name, below, path, status }).toEqual({ name, below, path, status: 200 });
+        expect(text.length).toBeLessThan(40_000);
+      }
+    }
+  }
+});
+
+test('where a code of a damaged file claims all places, the rows of a city are read once', async () => {
+  let readCount = 0;
+  const counted = (cities: Uint32Array): Uint32Array =>
+    new Proxy(cities, {
+      get(target, key) {
+        if (key === 'length') return target.length;
+        readCount++;
+        return target[Number(key)];
+      },
+    });
+  const damaged = siteWith(({ cities, postcodes }) => {
+    const placeStarts = postcodes.placeStarts.map((_, code) => (code === 0 ? 0 : postcodes.places.length));
+    return { cities: { ...cities, cities: counted(cities.cities) }, postcodes: { ...postcodes, placeStarts } };
+  });
+  expect(await readPage(damaged, '/france/postcode/75001')).toContain('Huge');
+  expect(readCount).toBeLessThan(20 * names.length);
 });
 
 test('linked data tells the place of the address, and its own code', async () => {

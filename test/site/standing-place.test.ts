@@ -72,7 +72,9 @@ test('of rows with several cities the one with the most places stands for all', 
   );
   expect([first, second, third].map((row) => standingPlace(split, row))).toEqual([second, second, second]);
   expect([first, second, third].map((row) => isStanding(split, row))).toEqual([false, true, false]);
-  expect([far, farther].map((row) => standingPlace(split, row))).toEqual([far, far]);
+  // A city can have no other places: it still stands before a row of a city elsewhere.
+  expect([far, farther].map((row) => standingPlace(split, row))).toEqual([farther, farther]);
+  expect([far, farther].map((row) => isStanding(split, row))).toEqual([false, true]);
 });
 
 test('rows that belong to a city elsewhere have the first of them', () => {

@@ -1,7 +1,7 @@
 /**
  * The children of a unit or a country, or the parts of a city, as a list, a page at a time: areas, then cities with their
- * codes, then towns without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and
- * towns that lie in none of them have pages of their own too.
+ * codes, then towns without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the
+ * cities and towns that lie in none of them have pages of their own too.
  */
 
 import { cityOf } from '../../core/snapshot/place-cities.js';

@@ -16,7 +16,7 @@ import type { MapDot } from '../map/linked-dots.js';
 import { cityDotsAround, codeDotsAround, dotsOfCity, dotsWithin, sampleWithin } from '../map/map-dots.js';
 import { drawPageMap } from '../map/page-map.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
-import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
+import { listCitiesNearCity, listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
 import type { PlaceDetails } from '../reading/place-details.js';
 import { childrenByKind, type UnitChildren } from '../reading/unit-children.js';
@@ -51,7 +51,11 @@ export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, child
   if (summary === undefined || isPart) {
     return { parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
-  return { parts, cities: listNearCities(snapshot, country, point, city ?? number), codes: [] };
+  const cities =
+    number === city
+      ? listCitiesNearCity(country, city, snapshot)
+      : listNearCities(snapshot, country, point, city ?? number);
+  return { parts, cities, codes: [] };
 }
 
 /** Whether a place is a unit with several areas or cities. */

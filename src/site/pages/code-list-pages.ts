@@ -1,7 +1,6 @@
 /**
  * Lists of postal codes: the codes of a country by their first characters, all codes of a place, and the full codes of
- * a sector, a page at a time. Each code stands with its city, or in the list of
- * a place with its places.
+ * a sector, a page at a time. Each code stands with its city, or in the list of a place with its places.
  */
 
 import { codeRanksOf, isLocalityAt } from '../../core/lookup/code-ranks.js';
@@ -11,7 +10,13 @@ import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { indexedPostcode, indexedPostcodePlaces, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
+import {
+  indexedPostcode,
+  indexedPostcodePlaces,
+  type PostcodeMatch,
+  postcodesWithPrefix,
+} from '../../core/snapshot/postcode-index.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import { codeLink } from '../components/code-links.js';
 import { pageNote, pager } from '../components/pager.js';
 import { breadcrumbList, breadcrumbTrail } from '../html/breadcrumbs.js';
@@ -91,13 +96,23 @@ function codeItem(country: CoveredCountry, code: number, by: NamedBy): Content {
   const all = [...match.places].filter((place) => isPlace(structures.tree, place));
   const localities = all.filter((place) => isLocalityAt(ranks, place));
   const places = localities.length > 0 ? localities : all;
-  const cities = [cityOfPostcode(structures, match) ?? [], places.map((place) => cityOf(structures, place) ?? place)];
-  const named = new Set(by === 'city' ? cities.flat() : places);
+  const named = new Set(by === 'city' ? listCities(structures, match, places) : places);
   const [name = '', ...others] = new Set(Array.from(named, (place) => readListFields(structures, place).name));
   return [
     codeLink(country, indexedPostcode(structures.postcodes, code)),
     html` <span class="where" dir="auto">${name}${others.length > 0 && ` and ${others.length} more`}</span>`,
   ];
+}
+
+/** The city of a code's main place, then those of all its places. */
+function listCities(
+  structures: CountryStructures,
+  match: Pick<PostcodeMatch, 'places'>,
+  places: readonly number[],
+): number[] {
+  const cities = places.map((place) => cityOf(structures, place) ?? place);
+  const main = cityOfPostcode(structures, match);
+  return main === undefined ? cities : [main, ...cities];
 }
 
 /** The full codes of a sector in their order; undefined if there is no such page. */

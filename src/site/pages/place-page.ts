@@ -7,6 +7,8 @@
  */
 
 import { codeRanksOf } from '../../core/lookup/code-ranks.js';
+import { placesOfCodes } from '../../core/lookup/place-postcodes.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readKindField, readListFields, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isArea } from '../../core/snapshot/place-tree.js';
@@ -25,8 +27,8 @@ import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import { languageOf } from '../html/name-language.js';
 import type { Page, PageContext, SiteAddresses } from '../html/page.js';
 import { section } from '../html/section.js';
-import { withPartsOfCity } from '../reading/city-parts.js';
-import { codeOfRank, placesOfPage } from '../reading/code-summary.js';
+import { listPartsOfCity } from '../reading/city-parts.js';
+import { codeOfRank } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listPath, placeCodesPath, placePath } from '../reading/page-paths.js';
 import { codesOfRows, type PlaceDetails, readPlaceDetails } from '../reading/place-details.js';
@@ -61,8 +63,7 @@ export function placePage(
   const chain = findChain(structures, number);
   const details = readPlaceDetails(country, number, chain);
   const { city } = details;
-  const children = childrenOfChain(country, chain);
-  const listed = city === undefined ? children : withPartsOfCity(structures, city, children, chain.units[0]);
+  const listed = city === undefined ? childrenOfChain(country, chain) : listPartsOfCity(country, city, chain);
   const pages = childrenPages(listed, city === undefined ? 'unit' : 'city');
   if (listNumber > pages.pageCount) return undefined;
   return {
@@ -197,15 +198,16 @@ function codeSection(details: PlaceDetails, around: Surroundings): Content {
   }${full}</div>`;
 }
 
-/** The full codes of the places whose codes the page has. */
+/** The full codes of the places whose codes the page has: see listRanksOfPage. */
 function fullCodesOf({ country, number, city, ranks }: PlaceDetails): Content {
   const { structures } = country;
+  if (structures.fullCodes === undefined) return false;
   const { codes } = codeRanksOf(structures);
-  const { ranges, members } = placesOfPage(structures, city ?? number);
-  const belonging = new Set(members);
+  const standing = standingPlace(structures, city ?? number);
+  const { ranges } = placesOfCodes(structures, standing);
   const firsts = ranks.map((rank) => codes[rank] as number);
   const isOwn = (place: number): boolean =>
-    belonging.has(place) || ranges.some(({ start, end }) => place >= start && place < end);
+    cityOf(structures, place) === standing || ranges.some(({ start, end }) => place >= start && place < end);
   return fullCodeList(country, firsts, isOwn);
 }
 

@@ -1,7 +1,7 @@
 /**
- * The page of a postal code, with its city in the heading: its places, its kind, the codes nearest to it with their distances, the same code in other
- * countries, and a map. The position of a code is that of its reliable places. The page of a first part lists its full
- * codes; the page of a full code has its own position and its one place.
+ * The page of a postal code, with its city in the heading: its places, its kind, the codes nearest to it with their
+ * distances, the same code in other countries, and a map. The position of a code is that of its reliable places. The page
+ * of a first part lists its full codes; the page of a full code has its own position and its one place.
  */
 
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
@@ -16,6 +16,7 @@ import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format
 import { findPostcode, indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../core/snapshot/postcode-spelling.js';
 import { renderedPostalCodeFormat } from '../../core/snapshot/rendered-countries.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { findWorldPostcodeCountries } from '../../core/snapshot/world-postcodes.js';
 import { apiCall } from '../components/api-call.js';
@@ -38,7 +39,7 @@ import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { FoundCode } from '../reading/found-code.js';
 import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath, countryPath, placePath, postcodePath } from '../reading/page-paths.js';
-import { standingPlace } from '../reading/standing-place.js';
+import { haveOnePage, standingPlace } from '../reading/standing-place.js';
 
 /** Number of places that the description names. */
 const NAMED_PLACES = 5;
@@ -92,9 +93,7 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
   const { structures } = country;
   const ranks = codeRanksOf(structures);
   const places = [...match.places].filter((place) => isPlace(structures.tree, place));
-  const standing = [
-    ...new Set(places.map((place) => (fullCode === undefined ? standingPlace(structures, place) : place))),
-  ];
+  const standing = fullCode === undefined ? listStanding(structures, places) : [...new Set(places)];
   const shown = standing.slice(0, MAX_POSTCODE_PLACES);
   const locality = places.find((place) => isLocalityAt(ranks, place));
   const points = fullCode === undefined ? listPointsOfCode(structures, match.places) : [fullCode];
@@ -115,6 +114,12 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
           ? []
           : listNearCodes(context.snapshot, country, position, rank === undefined ? [] : [rank]),
   };
+}
+
+/** The places that stand for these. In a damaged file a code can have all places: the rows of a page are read once. */
+function listStanding(structures: CountryStructures, places: readonly number[]): number[] {
+  const firsts = places.filter((place, at) => at === 0 || !haveOnePage(structures, places[at - 1] as number, place));
+  return [...new Set(firsts.map((place) => standingPlace(structures, place)))];
 }
 
 /** The first part and the sector of a full code. */

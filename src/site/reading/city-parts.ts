@@ -1,7 +1,7 @@
 /**
  * The parts of a city, listed on its page: what lies in its unit, the other units that belong to it, and its localities of
  * other names outside of all these. One pass over the members of the city: 50 ns for each, and a microsecond to order a
- * locality by its name.
+ * locality by its name; those of a large city are remembered.
  */
 
 import { codeRanksOf, isLocalityAt, isUnitAt } from '../../core/lookup/code-ranks.js';
@@ -10,17 +10,20 @@ import { membersOf } from '../../core/snapshot/place-cities.js';
 import { readNameField } from '../../core/snapshot/place-fields.js';
 import { isArea, isPlace, listAncestors, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
+import type { CoveredCountry } from './covered-country.js';
+import { oncePerLargeCity } from './once-per-large-city.js';
+import { type Chain, childrenOfChain } from './single-child-chains.js';
 import { haveOnePage } from './standing-place.js';
 import type { UnitChildren } from './unit-children.js';
 
-/** `children` are those of the units of the city's page, of which `outermost` is the widest. */
-export function withPartsOfCity(
-  structures: CountryStructures,
-  city: number,
-  children: UnitChildren,
-  outermost: number | undefined,
-): UnitChildren {
+/** `chain` is that of the city. */
+export const listPartsOfCity = oncePerLargeCity(findPartsOfCity);
+
+function findPartsOfCity(country: CoveredCountry, city: number, chain: Chain): UnitChildren {
+  const { structures } = country;
   const { tree, renderedPlaces } = structures;
+  const children = childrenOfChain(country, chain);
+  const [outermost] = chain.units;
   const ranks = codeRanksOf(structures);
   // The unit around a city can belong to it too.
   const around = new Set(listAncestors(tree, city));

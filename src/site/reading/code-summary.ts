@@ -4,10 +4,10 @@
  */
 
 import { codeRanksOf, isRecipientAt, listCodeRanks } from '../../core/lookup/code-ranks.js';
-import { type PlaceSet, placesOfCodes } from '../../core/lookup/place-postcodes.js';
+import { placesOfCodes } from '../../core/lookup/place-postcodes.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
-import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
+import { oncePerLargeCity } from './once-per-large-city.js';
 import { standingPlace } from './standing-place.js';
 
 /** Maximum number of runs that are named; of more, only the first and the last code are. */
@@ -26,16 +26,18 @@ export function codeOfRank({ structures }: CoveredCountry, rank: number): string
   return indexedPostcode(structures.postcodes, codeRanksOf(structures).codes[rank] as number);
 }
 
-/** The places whose codes the page of a place has: those of the place that stands for its rows. */
-export function placesOfPage(structures: CountryStructures, place: number): PlaceSet {
-  return placesOfCodes(structures, standingPlace(structures, place));
+/**
+ * The ranks of the codes that the page of a place has, ascending: those of the place that stands for its rows. None for a
+ * recipient.
+ */
+export function listRanksOfPage(country: CoveredCountry, place: number): readonly number[] {
+  const { structures } = country;
+  return isRecipientAt(codeRanksOf(structures), place) ? [] : ranksOf(country, standingPlace(structures, place));
 }
 
-/** The ranks of these codes, ascending; none for a recipient. */
-export function listRanksOfPage({ structures }: CoveredCountry, place: number): number[] {
-  const ranks = codeRanksOf(structures);
-  return isRecipientAt(ranks, place) ? [] : listCodeRanks(ranks, placesOfPage(structures, place));
-}
+const ranksOf = oncePerLargeCity(({ structures }, place) =>
+  listCodeRanks(codeRanksOf(structures), placesOfCodes(structures, place)),
+);
 
 /** `ranks` ascend; there is at least one. */
 export function summarizeCodes(country: CoveredCountry, ranks: readonly number[]): CodeSummary {

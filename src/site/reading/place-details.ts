@@ -39,7 +39,8 @@ export function readPlaceDetails(country: CoveredCountry, number: number, chain:
   const within = listWithin(country, number);
   const rows = place.postalCode === null ? [] : listRows(structures, number);
   const standing = standingPlace(structures, number);
-  const city = [...chain.units, chain.city ?? standing].find((one) => cityOf(structures, one) === one);
+  // A unit and its only town can be two cities: each has its own page.
+  const city = [standing, ...chain.units, chain.city ?? standing].find((one) => cityOf(structures, one) === one);
   const whole = cityOf(structures, standing);
   const partOf = whole === city ? undefined : whole;
   const ranks = listRanksOfPage(country, city ?? standing);

@@ -33,7 +33,8 @@ export function standingPlace(structures: CountryStructures, place: number): num
 /** The same for rows, of which there is at least one. */
 export function standingOf(structures: CountryStructures, rows: readonly number[]): number {
   let standing = rows[0] as number;
-  let most = 0;
+  // A city can have no other places.
+  let most = -1;
   for (const row of rows) {
     if (cityOf(structures, row) !== row) continue;
     const { length } = membersOf(structures, row);
