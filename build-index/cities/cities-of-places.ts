@@ -101,6 +101,8 @@ class CityFinder {
   private readonly byPlace = new Map<number, Seat>();
   /** By leaf, the city that holds its unit by data/city-units.tsv. */
   private readonly holders = new Map<number, Seat>();
+  /** By unit, the city that lists it as its part. */
+  private readonly listers: ReadonlyMap<number, Seat>;
   private readonly hasOneLeaf: boolean;
   private readonly namesTowns: boolean;
   /** By city, the larger city that it is a part of by its position; where rows name towns only if none names it. */
@@ -138,6 +140,7 @@ class CityFinder {
     for (const [place, seat] of listUnits(tree, this.seats, 'holds')) {
       for (const leaf of this.areas.leavesOf(place)) this.holders.set(leaf, seat);
     }
+    this.listers = new Map(listUnits(tree, this.seats, 'lists'));
     this.hasOneLeaf = tree.types.reduce((count, _, place) => (this.areas.isLeaf(place) ? count + 1 : count), 0) === 1;
     this.namesTowns = this.learnWhetherRowsNameTowns();
     this.surrounding = this.findSurrounding();
@@ -212,7 +215,7 @@ class CityFinder {
       cities[unit] = own ?? this.cityAround(unit, cities, leafCounts);
     }
     // The parts of New York have towns of their own: only the units are the city's.
-    for (const [unit, seat] of listUnits(tree, this.seats, 'lists')) cities[unit] = mainPlaceOf(seat) ?? NO_CITY;
+    for (const [unit, seat] of this.listers) cities[unit] = mainPlaceOf(seat) ?? NO_CITY;
   }
 
   private cityAround(unit: number, cities: Uint32Array, leafCounts: ReadonlyMap<number, number>): number {
@@ -420,7 +423,10 @@ class CityFinder {
   });
 
   private largerOf(seat: Seat): Seat | undefined {
-    return this.namesakeOf(seat) ?? this.surrounding.get(seat);
+    const [main] = seat.places;
+    const lister = main === undefined ? undefined : this.listers.get(main);
+    const isLarger = lister !== undefined && lister.city.population > seat.city.population;
+    return isLarger ? lister : (this.namesakeOf(seat) ?? this.surrounding.get(seat));
   }
 
   /** The city after which a section is named ("Paris 13e Arrondissement"), or a town with a number ("Marseille 03"). */

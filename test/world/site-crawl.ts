@@ -146,7 +146,7 @@ export function findListFaults(main: string): string[] {
     const twice = lines.find((line, at) => lines.indexOf(line) !== at);
     if (twice !== undefined) faults.push(`two lines ${JSON.stringify(twice)}`);
   }
-  const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(main) ?? [];
+  const [, answer = ''] = /<p class="answer"[^>]*>(.*?)<\/p>/s.exec(main) ?? [];
   const hasName = /<h1[^>]*>[^<]/.test(main);
   if (!hasName || answer.replace(/<[^>]*>/g, '').trim() === '') faults.push('neither a code nor a city');
   return faults;

@@ -136,12 +136,20 @@ test('the units of New York are parts that the post calls towns; Bogotá holds t
     row(100, 'New York', 'New York', 'New York', 0, 0),
     row(101, 'New York', 'New York', 'New York', 1, 0),
     row(102, 'Brooklyn', 'New York', 'Kings', -5, 0),
+    row(105, 'Flushing', 'New York', 'Queens', 2, 15),
+    row(106, 'Corona', 'New York', 'Queens', 1, 12),
     row(103, 'Buffalo', 'New York', 'Erie', 400, 0),
     row(104, 'Albany', 'New York', 'Albany', 200, 0),
   ];
-  const cities = citiesIn('US', rows, [york, cityOf('US', 'Brooklyn', 37.455, 127, { population: 2_700_000 })]);
+  const cities = citiesIn('US', rows, [
+    york,
+    cityOf('US', 'Brooklyn', 37.455, 127, { population: 2_700_000 }),
+    cityOf('US', 'Queens', 37.51, 127.13, { population: 2_300_000 }),
+  ]);
   expect(cities.get('/new-york/new-york/new-york-101')).toBe('/new-york/new-york/new-york');
   expect(cities.get('/new-york/kings/brooklyn')).toBe('/new-york/kings/brooklyn');
+  expect(cities.get('/new-york/kings')).toBe('/new-york/new-york/new-york');
+  expect(cities.get('/new-york/queens')).toBe('/new-york/new-york/new-york');
   const bogota = cityOf('CO', 'Bogotá', 37.5, 127, { geonameId: 3688689, population: 7_000_000 });
   const parts = citiesIn(
     'CO',
