@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidValueError, StartError } from '../../src/base/errors.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
 import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
@@ -222,7 +222,16 @@ function messageOf(
 
 describe('SNAPSHOT and the variables of a pull', () => {
   const folder = createTemporaryFolder();
-  afterAll(() => folder.remove());
+  // Without what this machine's user has compiled of the package's release.
+  const { XDG_CACHE_HOME } = process.env;
+  beforeAll(() => {
+    process.env.XDG_CACHE_HOME = join(folder.path, 'cache');
+  });
+  afterAll(() => {
+    if (XDG_CACHE_HOME === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
+    folder.remove();
+  });
   const keys = createKeyFiles();
   const [keyFile, secretFile] = [join(folder.path, 'key.pub'), join(folder.path, 'key')];
   writeFileSync(keyFile, keys.public);
