@@ -19,10 +19,10 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_CITY } from '../../src/core/snapshot/place-cities.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { LOCALITY_TYPE, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
-import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { type CityUnitRole, unitsOfCity } from '../data-tables/city-units.js';
 import { SECTION } from '../gazetteer/city-row.js';
-import { listGazetteerNames } from '../gazetteer/read-gazetteer.js';
+import { listGazetteerNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { appendToGroup, memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { isLesserName } from './city-keys.js';
@@ -84,13 +84,13 @@ export function findCitiesOfPlaces(tree: CountryTree, cities: readonly PlacedCit
 }
 
 /** The gazetteer's cities by the places that stand for them, of `cities`, as findCitiesOfPlaces found these. */
-export function findCityCentres(cities: Uint32Array, placed: readonly PlacedCity[]): ReadonlyMap<number, Position> {
-  const centres = new Map<number, Position>();
+export function findStandingCities(cities: Uint32Array, placed: readonly PlacedCity[]): ReadonlyMap<number, NamedCity> {
+  const standing = new Map<number, NamedCity>();
   for (const match of placed) {
     const main = match.kind === 'shared place' ? undefined : mainPlaceOf(match);
-    if (main !== undefined && cities[main] === main && !centres.has(main)) centres.set(main, match.city);
+    if (main !== undefined && cities[main] === main && !standing.has(main)) standing.set(main, match.city);
   }
-  return centres;
+  return standing;
 }
 
 class CityFinder {

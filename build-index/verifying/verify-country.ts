@@ -83,7 +83,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
  * it has one centre at most.
  */
 function checkCities(structures: CountryStructures, { postalCodes }: AnswerFields, countryCode: string): void {
-  const { cities, members, centred } = structures.cities;
+  const { cities, members, centred, named, nameText } = structures.cities;
   const where = `place-cities of ${countryCode}`;
   let memberCount = 0;
   for (const [place, city] of cities.entries()) {
@@ -105,6 +105,9 @@ function checkCities(structures: CountryStructures, { postalCodes }: AnswerField
   for (const place of centred) if (cities[place] !== place) failArrayCheck(where, 'centres of cities', place);
   if (new Set(centred).size !== centred.length) failArrayCheck(where, 'one centre a city', 'two');
   checkHalves(cityCentres(structures), where);
+  checkPlaceList(`${where}.named`, named, cities.length);
+  for (const place of named) if (cities[place] !== place) failArrayCheck(where, 'names of cities', place);
+  if (!isUtf8(nameText)) failArrayCheck(`${where}.nameText`, 'UTF-8', 'other bytes');
 }
 
 function checkTree(tree: PlaceTree, entry: CountryEntry): void {

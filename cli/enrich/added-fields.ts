@@ -3,11 +3,12 @@
 import { InvalidValueError } from '../../src/base/errors.js';
 import { oncePer } from '../../src/base/once-per.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
+import { readCityName } from '../../src/core/snapshot/city-name.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { parseJsonString } from '../../src/core/snapshot/parse-json.js';
 import { cityOfPlace } from '../../src/core/snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { readPlace, readShownNameField } from '../../src/core/snapshot/place-fields.js';
+import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
@@ -84,7 +85,7 @@ function ofCity(read: (structures: CountryStructures, city: number) => FieldValu
 }
 
 const FIELDS: Readonly<Record<FieldName, ReadField>> = {
-  city: ofCity(readShownNameField),
+  city: ofCity(readCityName),
   locality: ({ resource }) => resource.name,
   local_name: ({ resource }) => resource.localName,
   type: ({ resource }) => resource.type,

@@ -103,7 +103,7 @@ describe('contents', () => {
     'place-contexts': ['units', 'textStarts'],
     'old-paths': ['places'],
     'place-facts': ['textStarts', 'zones', 'boundedUnits'],
-    'place-cities': ['cities'],
+    'place-cities': ['cities', 'nameStarts'],
     'country-grid': ['cells', 'countries'],
     'world-name-index': [
       ...['nameOffsets', 'ranks', 'places', 'firstSameName'],

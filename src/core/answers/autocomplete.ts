@@ -10,6 +10,7 @@ import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { postcodePathIn } from '../lookup/postcode-path.js';
 import { type ByteString, encodeUtf8, jsonByteString } from '../snapshot/byte-string.js';
+import { cityNameJson } from '../snapshot/city-name.js';
 import { cityOf } from '../snapshot/place-cities.js';
 import { placeUnitCodesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPointField } from '../snapshot/place-fields.js';
@@ -237,7 +238,7 @@ function codeDetails({ countryNamesJson }: Snapshot, item: CodeItem): ByteString
   const structures = structuresOf(country);
   const [code, name, countryName] = [
     encodeUtf8(JSON.stringify(postcode)),
-    renderedShownName(structures.renderedPlaces, city),
+    cityNameJson(structures, city),
     countryNamesJson[country.number] as ByteString,
   ].map(unquote) as [ByteString, ByteString, ByteString];
   const point = pointJson(fullCode ?? readPointField(structures, mainPlace));
@@ -247,7 +248,8 @@ function codeDetails({ countryNamesJson }: Snapshot, item: CodeItem): ByteString
 /** The name of the city of a place, without quotes; empty if there is none. */
 function cityNameOf(structures: CountryStructures, place: number): ByteString {
   const city = cityOf(structures, place);
-  return city === undefined ? '' : unquote(renderedShownName(structures.renderedPlaces, city));
+  if (city === place) return unquote(renderedShownName(structures.renderedPlaces, place));
+  return city === undefined ? '' : unquote(cityNameJson(structures, city));
 }
 
 /** A country without its end. */

@@ -9,6 +9,7 @@ import { DomainError } from '../lookup/domain-error.js';
 import { listNearbyPlaces, type NearPlace } from '../lookup/nearby.js';
 import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
+import { cityNameJson } from '../snapshot/city-name.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
 import type { FullCode } from '../snapshot/full-codes.js';
@@ -277,7 +278,7 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
     const structures = structuresOf(country);
     const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const names = { city: renderedShownName(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
+    const names = { city: cityNameJson(structures, city), ...unitNames(structures, mainPlace) };
     const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
   }
@@ -302,7 +303,7 @@ function describePlace(
   if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
   if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
   const city = cityOfPlace(structures, place);
-  const cityName = renderedShownName(renderedPlaces, city);
+  const cityName = cityNameJson(structures, city);
   const name = city === place ? cityName : renderedShownName(renderedPlaces, place);
   const category = cityName === name ? cityCategory(populationOf(structures, city)) : SUBURB;
   if (!mayBe([category], position)) return undefined;

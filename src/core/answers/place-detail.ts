@@ -4,6 +4,7 @@
  */
 
 import { type ByteSink, type ByteString, encodeUtf8, TextSink } from '../snapshot/byte-string.js';
+import { cityNameJson } from '../snapshot/city-name.js';
 import type { FullCode } from '../snapshot/full-codes.js';
 import { cityOf } from '../snapshot/place-cities.js';
 import { boundsOf, placeUnitCodesOf, populationOf, timezoneOf } from '../snapshot/place-facts.js';
@@ -97,6 +98,6 @@ const VALUES: Readonly<Record<IncludedField, (structures: CountryStructures, pla
 export function renderCityOf(structures: CountryStructures, place: number): ByteString {
   const city = cityOf(structures, place);
   if (city === undefined) return 'null';
-  const { id, name, path, url } = suggestedPlaceJson(structures.renderedPlaces, city);
-  return `{${id},"name":${name},"path":${path},"url":${url}}`;
+  const { id, path, url } = suggestedPlaceJson(structures.renderedPlaces, city);
+  return `{${id},"name":${cityNameJson(structures, city)},"path":${path},"url":${url}}`;
 }

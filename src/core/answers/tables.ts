@@ -9,6 +9,7 @@ import { mainPlaceOf } from '../lookup/main-place.js';
 import { inNaturalOrder } from '../lookup/natural-order.js';
 import { recipientMarksOf } from '../lookup/place-postcodes.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
+import { cityNameJson } from '../snapshot/city-name.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { parseJsonString } from '../snapshot/parse-json.js';
 import { cityOf } from '../snapshot/place-cities.js';
@@ -96,9 +97,9 @@ function createCityFields(structures: CountryStructures): (place: number) => Byt
     const city = cityOf(structures, place);
     if (city === undefined) return '"city":null,"cityId":null';
     if (city !== last) {
-      const { id, name } = suggestedPlaceJson(structures.renderedPlaces, city);
+      const { id } = suggestedPlaceJson(structures.renderedPlaces, city);
       last = city;
-      fields = `"city":${name},"cityId":${jsonOf(id)}`;
+      fields = `"city":${cityNameJson(structures, city)},"cityId":${jsonOf(id)}`;
     }
     return fields;
   };

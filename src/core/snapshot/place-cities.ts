@@ -7,16 +7,27 @@
  *   centred   u32[k]   the places that stand for cities of the gazetteer, in the order of centres
  *   centres   f64[2k]  longitude and latitude of the centre of each, a k-d tree (kd-tree.ts): the rows of a city can lie
  *                      far from it
+ *   named     u32[j]   the places that stand for cities of another name, ascending: "Frankfurt am Main, Stadt"
+ *   nameStarts u32[j+1] the start of the name of each city in nameText
+ *   nameText  u8[]     UTF-8: "Frankfurt am Main"
  *
  * Worked example: Guri (1), Seoul (2) with its district Gangnam (5) and the leaves Gangnam (8) and Guri (9): cities[8] is 2,
  * cities[9] is 1, and members are 9, 5, 8.
  */
 
-import { type Bundle, checkBundledLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOfArray, checkBundledLength, checkBundledOffsets, decodeBundle } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import type { TreePoints } from './kd-tree.js';
 
-export const PLACE_CITIES_SCHEMA = { cities: 'u32', members: 'u32', centred: 'u32', centres: 'f64' } as const;
+export const PLACE_CITIES_SCHEMA = {
+  cities: 'u32',
+  members: 'u32',
+  centred: 'u32',
+  centres: 'f64',
+  named: 'u32',
+  nameStarts: 'u32',
+  nameText: 'u8',
+} as const;
 
 /** In place of the city of a place that has none. */
 export const NO_CITY = 0xffff_ffff;
@@ -27,6 +38,8 @@ export function decodePlaceCities(bytes: Uint8Array, where: string, placeCount: 
   const cities = decodeBundle(PLACE_CITIES_SCHEMA, bytes, where);
   checkBundledLength(`${where}.cities`, cities.cities, placeCount);
   checkBundledLength(`${where}.centres`, cities.centres, 2 * cities.centred.length);
+  checkBundledLength(`${where}.nameStarts`, cities.nameStarts, cities.named.length + 1);
+  checkBundledOffsets(`${where}.nameStarts`, cities.nameStarts, cities.nameText.length);
   return cities;
 }
 
@@ -58,4 +71,19 @@ export function membersOf(
 /** The centres of cities, each with the place that stands for the city. */
 export function cityCentres({ cities: { centred, centres } }: { readonly cities: PlaceCities }): TreePoints {
   return { places: centred, degrees: (point, axis) => centres[point * 2 + axis] as number };
+}
+
+/** Maximum length in bytes of a name that is read: a damaged file's can be longer. */
+const MAX_NAME_BYTES = 400;
+
+/** The name of the city that a place stands for, where it is not the place's own; undefined elsewhere. */
+export function ownCityName(
+  { cities: { named, nameStarts, nameText } }: { readonly cities: PlaceCities },
+  city: number,
+): string | undefined {
+  const at = lowerBound(0, named.length, (index) => (named[index] as number) < city);
+  if (named[at] !== city) return undefined;
+  const start = nameStarts[at] as number;
+  const end = Math.min(nameStarts[at + 1] as number, start + MAX_NAME_BYTES);
+  return bufferOfArray(nameText).toString('utf8', start, Math.max(start, end));
 }

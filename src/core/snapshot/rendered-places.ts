@@ -306,7 +306,7 @@ function ownObjectOf({ offsets, text }: RenderedPlaces, place: number, omittedBy
 }
 
 /** The value of the name that a place's object has in place of its own, as JSON; undefined if it has its own. */
-function otherNameOf({ otherNames }: RenderedPlaces, place: number): ByteString | undefined {
+export function otherNameOf({ otherNames }: RenderedPlaces, place: number): ByteString | undefined {
   return otherNames === undefined ? undefined : findOtherName(otherNames, place);
 }
 

@@ -9,6 +9,7 @@ import { codeRanksOf, isLocalityAt, isRecipientAt } from '../../core/lookup/code
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
+import { readCityName } from '../../core/snapshot/city-name.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
@@ -135,7 +136,7 @@ function firstPartCrumbs({ country, postcode, first, fullCode }: Subject): Crumb
 
 /** "SW1A · London". */
 function headingOf({ country, postcode, city }: Subject): string {
-  return city === undefined ? postcode : `${postcode} · ${readListFields(country.structures, city).name}`;
+  return city === undefined ? postcode : `${postcode} · ${readCityName(country.structures, city)}`;
 }
 
 /** ", for Westminster Abbey": the names of the code's places that are not the city's. */
@@ -290,7 +291,7 @@ function elsewhere({ context, country, postcode }: Subject): Content {
     const match = findPostcode(other.structures.postcodes, postcode);
     if (match === undefined) return [];
     const city = cityOfPostcode(other.structures, match);
-    const name = city === undefined ? '' : readListFields(other.structures, city).name;
+    const name = city === undefined ? '' : readCityName(other.structures, city);
     return [
       html`<li>${codeLink(other, match.postcode)} <span class="where" dir="auto">${name}, ${other.entry.name}</span></li>`,
     ];

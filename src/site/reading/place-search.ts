@@ -9,6 +9,7 @@ import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
+import { readCityName } from '../../core/snapshot/city-name.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readKindField, readListFields, readPointField } from '../../core/snapshot/place-fields.js';
@@ -159,7 +160,7 @@ function codeHit({ country, match, fullCode, missing }: FoundCode): Hit {
   const { postcode, places } = match;
   const { structures, entry } = country;
   const city = cityOfPostcode(structures, match);
-  const name = city === undefined ? [] : [readListFields(structures, city).name];
+  const name = city === undefined ? [] : [readCityName(structures, city)];
   const part = missing === undefined ? [] : [`Only the first part of ${missing}`];
   const where = [...part, ...name, entry.name].join(', ');
   const position =

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { findCitiesOfPlaces } from '../../../build-index/cities/cities-of-places.js';
+import { nameOfCity } from '../../../build-index/cities/city-names.js';
 import { matchCities } from '../../../build-index/cities/match-cities.js';
 import { placeCitiesInTree } from '../../../build-index/cities/placed-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
@@ -157,4 +158,15 @@ test('the units of New York are parts that the post calls towns; Bogotá holds t
     [bogota],
   );
   expect([...new Set(parts.values())]).toHaveLength(1);
+});
+
+test.each<[string, string, string[], string | undefined]>([
+  ['Frankfurt am Main, Stadt', 'Frankfurt am Main', ['Frankfurt'], 'Frankfurt am Main'],
+  ['Københavns Kommune', 'Copenhagen', ['Kobenhavn', 'København'], 'København'],
+  ['Hlavní město Praha', 'Prague', ['Praha', 'Prag'], 'Praha'],
+  ['Altstadt', 'Munich', ['München'], 'Munich'],
+  ['München', 'Munich', ['München'], undefined],
+])('the city for which %s stands, a place of %s, is called so', (place, name, otherNames, expected) => {
+  const tree = treeOf('DE', [row(1, place, '', '', 0, 0)]);
+  expect(nameOfCity(tree, 0, cityOf('DE', name, 37.5, 127, { otherNames }))).toBe(expected);
 });
