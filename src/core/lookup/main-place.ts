@@ -2,10 +2,11 @@
 
 import { cityOfPlace } from '../snapshot/place-cities.js';
 import { populationOf } from '../snapshot/place-facts.js';
+import { isRecipient } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
+import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
 import type { PostcodeMatch } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
-import { recipientMarksOf } from './place-postcodes.js';
 
 /** Maximum number of places that are compared: as many as a response has. */
 const MAX_COMPARED = 100;
@@ -20,8 +21,8 @@ export function mainPlaceOf(
 ): number | undefined {
   const shown = [...places.subarray(0, MAX_COMPARED)].filter((place) => isPlace(structures.tree, place));
   if (shown.length < 2) return shown[0];
-  const recipients = recipientMarksOf(structures);
-  const localities = shown.filter((place) => recipients?.[place] !== 1);
+  const hasRecipients = pointTier(structures.points, POINT_TIERS.indexOf('recipient')).places.length > 0;
+  const localities = hasRecipients ? shown.filter((place) => !isRecipient(structures, place)) : shown;
   const compared = ofMostCommonCity(structures, localities.length > 0 ? localities : shown);
   return (
     placeWithMost(compared, (place) => populationOf(structures, place)) ??
