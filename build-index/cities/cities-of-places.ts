@@ -60,7 +60,7 @@ const PARTS = {
   named: { radii: 0.6, times: 5 },
   unit: { radii: 0.33, times: 4 },
 } as const;
-const MAX_PART_RADII = 1.3;
+const MAX_PART_RADII = Math.max(...Object.values(PARTS).map(({ radii }) => radii));
 
 /** What rows add to a town's name for its numbered offices, and for its main one. */
 const OFFICE = /^(?:\d+|[gc] ?p ?o|h ?o)$/;

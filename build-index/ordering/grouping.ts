@@ -14,7 +14,7 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
   return lists;
 }
 
-/** Caches the results of `make` by text: names repeat a lot within a country. */
+/** Caches the results of `make` by key: names repeat a lot within a country. */
 export function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {

@@ -10,6 +10,7 @@ import type { PlacedCity } from '../cities/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { sortByKeys } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { startsOf } from './part-starts.js';
 
 export function buildPlaceCities(tree: CountryTree, placed: readonly PlacedCity[]): Uint8Array[] {
   const cities = findCitiesOfPlaces(tree, placed);
@@ -38,10 +39,9 @@ function listNames(tree: CountryTree, standing: readonly StandingCity[]) {
     const name = nameOfCity(tree, place, city);
     return name === undefined ? [] : [{ place, bytes: Buffer.from(name) }];
   });
-  const nameStarts = new Uint32Array(found.length + 1);
-  found.forEach(({ bytes }, at) => {
-    nameStarts[at + 1] = (nameStarts[at] as number) + bytes.length;
-  });
-  const nameText = Uint8Array.from(Buffer.concat(found.map(({ bytes }) => bytes)));
-  return { named: Uint32Array.from(found, ({ place }) => place), nameStarts, nameText };
+  return {
+    named: Uint32Array.from(found, ({ place }) => place),
+    nameStarts: startsOf(found.map(({ bytes }) => bytes.length)),
+    nameText: new Uint8Array(Buffer.concat(found.map(({ bytes }) => bytes))),
+  };
 }

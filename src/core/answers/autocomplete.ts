@@ -19,6 +19,7 @@ import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
+import { cityOfCodeSuggestion } from '../suggest/code-suggestions.js';
 import { isSearchable } from '../suggest/search-text.js';
 import { listSuggestedItems, type SuggestedItem, type SuggestionKind } from '../suggest/suggested-items.js';
 import type { SearchScope } from '../suggest/suggestion.js';
@@ -214,7 +215,7 @@ function describeUnit(country: Country, unit: number, level: number): Unit {
 
 /** A code without its end. */
 function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): ByteString {
-  const { country, postcode, mainPlace, placeCount } = item;
+  const { country, postcode, mainPlace, places } = item;
   const { code, slug } = country.entry;
   const structures = structuresOf(country);
   const postcodeJson = encodeUtf8(JSON.stringify(postcode));
@@ -225,7 +226,7 @@ function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): B
   const placeName = renderedShownName(structures.renderedPlaces, mainPlace);
   return (
     `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
-    `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
+    `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${places.length}`
   );
 }
 
@@ -234,8 +235,9 @@ function pointJson({ latitude, longitude }: Position): ByteString {
 }
 
 function codeDetails({ countryNamesJson }: Snapshot, item: CodeItem): ByteString {
-  const { country, postcode, mainPlace, city, fullCode } = item;
+  const { country, postcode, mainPlace, fullCode } = item;
   const structures = structuresOf(country);
+  const city = cityOfCodeSuggestion(item);
   const [code, name, countryName] = [
     encodeUtf8(JSON.stringify(postcode)),
     cityNameJson(structures, city),

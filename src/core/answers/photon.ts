@@ -21,6 +21,7 @@ import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { renderedShownName, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Circle, Position } from '../snapshot/sphere.js';
+import { cityOfCodeSuggestion } from '../suggest/code-suggestions.js';
 import { listSuggestedItems, type SuggestedItem } from '../suggest/suggested-items.js';
 import { findAutocompleteFaults } from './autocomplete.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
@@ -274,11 +275,11 @@ function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature
   if (found.kind === 'place') return describePlace(found, mayBe);
   const { country } = found;
   if (found.kind === 'postcode') {
-    const { postcode, mainPlace, city, fullCode } = found;
+    const { postcode, mainPlace, fullCode } = found;
     const structures = structuresOf(country);
     const position = fullCode ?? readPointField(structures, mainPlace);
     if (!mayBe([POSTCODE], position)) return undefined;
-    const names = { city: cityNameJson(structures, city), ...unitNames(structures, mainPlace) };
+    const names = { city: cityNameJson(structures, cityOfCodeSuggestion(found)), ...unitNames(structures, mainPlace) };
     const code = jsonByteString(postcode);
     return { ...POSTCODE, country, position, name: code, code, names };
   }

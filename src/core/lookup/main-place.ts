@@ -4,7 +4,7 @@ import { cityOfPlace } from '../snapshot/place-cities.js';
 import { populationOf } from '../snapshot/place-facts.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
+import { hasRecipients } from '../snapshot/point-index.js';
 import type { PostcodeMatch } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 
@@ -21,8 +21,8 @@ export function mainPlaceOf(
 ): number | undefined {
   const shown = [...places.subarray(0, MAX_COMPARED)].filter((place) => isPlace(structures.tree, place));
   if (shown.length < 2) return shown[0];
-  const hasRecipients = pointTier(structures.points, POINT_TIERS.indexOf('recipient')).places.length > 0;
-  const localities = hasRecipients ? shown.filter((place) => !isRecipient(structures, place)) : shown;
+  const mayBeRecipients = hasRecipients(structures.points);
+  const localities = mayBeRecipients ? shown.filter((place) => !isRecipient(structures, place)) : shown;
   const compared = ofMostCommonCity(structures, localities.length > 0 ? localities : shown);
   return (
     placeWithMost(compared, (place) => populationOf(structures, place)) ??

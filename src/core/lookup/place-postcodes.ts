@@ -13,7 +13,7 @@ import { membersOf } from '../snapshot/place-cities.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isCoarsePositionAt } from '../snapshot/place-positions.js';
 import { treeRangesBelow } from '../snapshot/place-tree.js';
-import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
+import { hasRecipients } from '../snapshot/point-index.js';
 import { indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { naturalOrderOf } from './natural-order.js';
@@ -50,8 +50,8 @@ interface ListingRequest {
 }
 
 /**
- * The codes of the places, in natural order. The loop calls nothing and allocates
- * nothing for a code that is not on the page, since it runs for every code of the country.
+ * The codes of the places, in natural order. The loop calls nothing and allocates nothing for a code that is not on the
+ * page, since it runs for every code of the country.
  */
 export function listPlacePostcodes(structures: CountryStructures, request: ListingRequest): CodeListing {
   const { codeCount: count, placeStarts, places } = structures.postcodes;
@@ -85,7 +85,7 @@ export function listPlacePostcodes(structures: CountryStructures, request: Listi
  */
 export const recipientMarksOf = oncePer((structures: CountryStructures): Uint8Array | undefined => {
   const { points, tree } = structures;
-  if (pointTier(points, POINT_TIERS.indexOf('recipient')).places.length === 0) return undefined;
+  if (!hasRecipients(points)) return undefined;
   const marks = new Uint8Array(tree.placeCount);
   for (let place = 0; place < tree.placeCount; place++) if (isRecipient(structures, place)) marks[place] = 1;
   return marks;

@@ -5,7 +5,7 @@
 
 import { type ByteString, jsonByteString } from './byte-string.js';
 import { ownCityName } from './place-cities.js';
-import { readShownNameField } from './place-fields.js';
+import { parseNameJson } from './place-fields.js';
 import { otherNameOf, placeNameJson } from './rendered-places.js';
 import type { CountryStructures } from './snapshot.js';
 
@@ -19,6 +19,5 @@ export function cityNameJson(structures: CountryStructures, city: number): ByteS
 }
 
 export function readCityName(structures: CountryStructures, city: number): string {
-  const isOther = otherNameOf(structures.renderedPlaces, city) !== undefined;
-  return (isOther ? undefined : ownCityName(structures, city)) ?? readShownNameField(structures, city);
+  return parseNameJson(cityNameJson(structures, city));
 }

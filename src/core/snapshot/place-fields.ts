@@ -63,22 +63,23 @@ export function readListFields({ renderedPlaces }: CountryStructures, place: num
 
 /** A place's own name; empty if a damaged file has none that can be read. */
 export function readNameField({ renderedPlaces }: CountryStructures, place: number): string {
-  return parseName(placeNameJson(renderedPlaces, place));
+  return parseNameJson(placeNameJson(renderedPlaces, place));
 }
 
 /** The name that a place's object has. */
 export function readShownNameField({ renderedPlaces }: CountryStructures, place: number): string {
-  return parseName(renderedShownName(renderedPlaces, place));
+  return parseNameJson(renderedShownName(renderedPlaces, place));
 }
 
 /** The names of a place in other languages than its object has, by the tags of the languages; none without `names`. */
 export function readOtherNames(names: NamesByLanguage | undefined, place: number): ReadonlyMap<string, string> {
   const listed = names === undefined ? [] : listOtherNames(names, place);
   // In a damaged file there can be other texts among the tags.
-  return new Map(listed.filter(([tag]) => isTag(tag)).map(([tag, name]) => [tag, parseName(name)]));
+  return new Map(listed.filter(([tag]) => isTag(tag)).map(([tag, name]) => [tag, parseNameJson(name)]));
 }
 
-function parseName(json: ByteString): string {
+/** The text of a name; empty if a damaged file has no JSON string there. */
+export function parseNameJson(json: ByteString): string {
   try {
     return parseJsonString(json);
   } catch (error) {

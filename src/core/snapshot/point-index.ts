@@ -64,3 +64,8 @@ export function pointCodes({ codeStarts, codes }: PointTier, point: number, most
   const { start, end } = arrayRangeAt(codeStarts, point, codes.length);
   return codes.subarray(start, Math.min(end, start + most));
 }
+
+/** Whether a country has recipients: few have. */
+export function hasRecipients(points: PointIndex): boolean {
+  return pointTier(points, POINT_TIERS.indexOf('recipient')).places.length > 0;
+}

@@ -175,8 +175,8 @@ function candidateOf(item: SuggestedItem): Candidate | undefined {
   if (item.kind === 'country') return undefined;
   const structures = structuresOf(country);
   if (item.kind === 'postcode') {
-    const { postcode, mainPlace, placeCount, fullCode } = item;
-    return { country, code: postcode, found: { structures, place: mainPlace, placeCount, fullCode } };
+    const { postcode, mainPlace, places, fullCode } = item;
+    return { country, code: postcode, found: { structures, place: mainPlace, placeCount: places.length, fullCode } };
   }
   const { place, fullCode } = item;
   const code = fullCode?.postcode ?? readListFields(structures, place).postalCode;

@@ -32,9 +32,8 @@ export interface CodeSuggestion {
    * recipients.
    */
   readonly mainPlace: number;
-  /** The city of the code, or its main place if that has none: see lookup/main-place.ts. */
-  readonly city: number;
-  readonly placeCount: number;
+  /** The places of the code; of a full code the one that has it. */
+  readonly places: Uint32Array;
   /** The full code, if the code is one. */
   readonly fullCode?: FullCode | undefined;
 }
@@ -92,16 +91,19 @@ function describeCode(
   { country, place, postcode, fullCode }: FoundCode,
   rankAround: (suggestion: Suggestion) => number,
 ): CodeSuggestion {
+  if (fullCode !== undefined) return { country, postcode, mainPlace: place, places: Uint32Array.of(place), fullCode };
   const structures = structuresOf(country);
-  if (fullCode !== undefined) {
-    return { country, postcode, mainPlace: place, city: cityOfPlace(structures, place), placeCount: 1, fullCode };
-  }
   const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? new Uint32Array();
   const compared = [place, ...places.slice(0, MAX_COMPARED_CODES)].filter((one) => isPlace(structures.tree, one));
   const localities = compared.filter((one) => !isRecipient(structures, one));
   const candidates = localities.length > 0 ? localities : compared;
   const ranks = candidates.map((one) => (candidates.length === 1 ? 0 : rankAround({ country, place: one })));
   const mainPlace = candidates[ranks.indexOf(Math.min(...ranks))] ?? place;
-  const city = cityOfPostcode(structures, { places }) ?? cityOfPlace(structures, mainPlace);
-  return { country, postcode, mainPlace, city, placeCount: places.length };
+  return { country, postcode, mainPlace, places };
+}
+
+/** The city of a suggested code: for answers that show it, since it compares all places of the code. */
+export function cityOfCodeSuggestion({ country, mainPlace, places }: CodeSuggestion): number {
+  const structures = structuresOf(country);
+  return cityOfPostcode(structures, { places }) ?? cityOfPlace(structures, mainPlace);
 }

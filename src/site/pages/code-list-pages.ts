@@ -7,7 +7,7 @@ import { codeRanksOf, isLocalityAt } from '../../core/lookup/code-ranks.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { cityOf } from '../../core/snapshot/place-cities.js';
+import { cityOfPlace } from '../../core/snapshot/place-cities.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import {
@@ -110,7 +110,7 @@ function listCities(
   match: Pick<PostcodeMatch, 'places'>,
   places: readonly number[],
 ): number[] {
-  const cities = places.map((place) => cityOf(structures, place) ?? place);
+  const cities = places.map((place) => cityOfPlace(structures, place));
   const main = cityOfPostcode(structures, match);
   return main === undefined ? cities : [main, ...cities];
 }
