@@ -32,6 +32,10 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       'suggest places for the start of a name, or for an address line',
       async () => (await import('./ask/ask-commands.js')).addSuggestCommand,
     ),
+    match: subcommand(
+      'find the place that an address leads to',
+      async () => (await import('./ask/ask-commands.js')).addMatchCommand,
+    ),
     reverse: subcommand(
       'find the place nearest to a position, within 80 km',
       async () => (await import('./ask/ask-commands.js')).addReverseCommand,
@@ -52,7 +56,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       },
     ),
     mcp: subcommand(
-      'answer models: five tools over the Model Context Protocol, on standard input and output',
+      'answer models: six tools over the Model Context Protocol, on standard input and output',
       async () => (await import('./mcp/mcp-command.js')).addMcpCommand,
     ),
   },

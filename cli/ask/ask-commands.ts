@@ -1,7 +1,8 @@
-/** The commands that ask a snapshot: `lookup`, `nearby`, `reverse` and `suggest`. */
+/** The commands that ask a snapshot: `lookup`, `match`, `nearby`, `reverse` and `suggest`. */
 
 import { type Command, Option } from 'commander';
 import type {
+  AddressMatch,
   NearbyPlace,
   NearbyPostcode,
   NearestPlace,
@@ -10,7 +11,7 @@ import type {
 } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../program/program-io.js';
 import { splitCountry } from './country-and-code.js';
-import { alignRows, formatRowDistance, formatRowPosition, placeRow, suggestionRow } from './place-rows.js';
+import { alignRows, formatRowDistance, formatRowPosition, matchRow, placeRow, suggestionRow } from './place-rows.js';
 import { type AskSurroundings, addQuestionOptions, askQuestion } from './question.js';
 
 /** What placeRow tells besides the place. */
@@ -111,6 +112,34 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
       );
     });
   addQuestionOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
+}
+
+export function addMatchCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
+  const command = program
+    .command('match')
+    .argument('<words...>', 'an address')
+    .option('--country <code>', 'the country of the address')
+    .action(async (words: string[], { country }: { readonly country?: string }) => {
+      await askQuestion<AddressMatch>(
+        {
+          operation: 'match',
+          parameters: { address: words.join(' '), country },
+          linesOf: (found) => alignRows(matchRow(found)),
+          nothingFound: 'The address leads to no place.',
+          remarkOf: ({ conflict }, describeAbsent) => {
+            const { reason, countryCode, message } = conflict ?? {};
+            return reason === 'country_without_data' ? describeAbsent(countryCode as string) : message;
+          },
+          compiling: '--country',
+        },
+        command,
+        surroundings,
+      );
+    });
+  addQuestionOptions(command, [
+    "match '10 rue de Rivoli, 75004 Paris'",
+    "match '10 rue de Rivoli, 75004 Paris' --country FR --json",
+  ]);
 }
 
 interface SuggestOptions {

@@ -1,6 +1,6 @@
 /** Places as aligned lines for people: country, code, name and city, the units around the place, position, distance. */
 
-import type { City, PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
+import type { AddressMatch, City, PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** The cells of a line; those of one column are made equally wide. */
@@ -10,6 +10,11 @@ type Row = readonly string[];
 export function placeRow({ countryCode, postalCode, name, city, ancestors, latitude, longitude }: PlaceDetail): Row {
   const position = formatRowPosition(latitude, longitude);
   return [countryCode, postalCode ?? '-', withCity(name, city), unitsOf(ancestors), position];
+}
+
+/** The row of the place that an address leads to, with its match; none where there is no place. */
+export function matchRow({ place, postcode, city, match }: AddressMatch): readonly Row[] {
+  return place === null ? [] : [[...placeRow({ ...place, postalCode: postcode, city }), match]];
 }
 
 /** A suggestion that includes its place. The name of a postal code is the code: its main place says more. */

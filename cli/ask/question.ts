@@ -9,6 +9,7 @@ import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import type { Service } from '../../src/core/answers/service.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
+import { findCountry } from '../../src/core/lookup/countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
@@ -44,6 +45,8 @@ export interface Question<Data> {
   readonly linesOf: (data: Data) => readonly string[];
   /** The message where the answer is there and empty. */
   readonly nothingFound?: string;
+  /** A sentence about the answer, in place of that message where it is empty. */
+  readonly remarkOf?: (data: Data, describeAbsent: (country: string) => string) => string | undefined;
   /** What stands before the code of a country so that the command compiles it. */
   readonly compiling: string;
 }
@@ -66,7 +69,15 @@ export async function askQuestion<Data>(
   { env, writeOut }: AskSurroundings,
 ): Promise<void> {
   const { snapshot, json = false } = command.opts<AskOptions>();
-  const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.', compiling } = question;
+  const {
+    operation,
+    parameters,
+    inLines,
+    linesOf,
+    remarkOf,
+    nothingFound = 'Nothing was found.',
+    compiling,
+  } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
   // Any snapshot can tell what is wrong with an argument.
@@ -87,13 +98,15 @@ export async function askQuestion<Data>(
       const isCodeWrong = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'].includes(error.code) && absent.every(isCompilable);
       return isCodeWrong || absent.length === 0 ? undefined : describe(absent);
     });
-    const lines = linesOf(parseJson(text) as Data);
+    const data = parseJson(text) as Data;
+    const lines = linesOf(data);
     if (json) writeOut(`${text}\n`);
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;
     const isAnywhere = country === undefined && typeof q === 'string';
     const absent = isAnywhere ? describeAbsentInSnapshot(snapshot, q, lines.length > 0) : undefined;
-    const message = absent && `${describe([absent.country], absent.sentence)}.`;
+    const ofCode = (code: string): string => `${describe([findCountry(snapshot, code)])}.`;
+    const message = absent === undefined ? remarkOf?.(data, ofCode) : `${describe([absent.country], absent.sentence)}.`;
     if (lines.length === 0) throw new CommandFailure(message ?? nothingFound, EXIT.nothingFound);
     if (message !== undefined) command.configureOutput().writeErr?.(stderrLines(message));
   });

@@ -2,6 +2,7 @@
 
 import { InvalidValueError } from '../../src/base/errors.js';
 import { oncePer } from '../../src/base/once-per.js';
+import { type FoundPlace, postcodeOfFound } from '../../src/core/lookup/found-place.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import { readCityName } from '../../src/core/snapshot/city-name.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
@@ -44,16 +45,8 @@ export const FIELD_NAMES = [
 ] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** A place that a row leads to. */
-export interface FoundPlace {
-  /** Those of the snapshot whose names are looked up, whichever the languages of the added names are. */
-  readonly structures: CountryStructures;
-  /** The number of the place. */
-  readonly place: number;
-  /** Number of places of the postal code; undefined if the row was not found by a code. */
-  readonly placeCount?: number;
-  /** The full code that the row has: its text and position are those of the row. */
-  readonly fullCode?: FullCode | undefined;
+/** A place that a row leads to. Its structures are not in the languages of the added names. */
+export interface RowPlace extends FoundPlace {
   readonly distanceKm?: number;
 }
 
@@ -62,7 +55,7 @@ type FieldValue = string | number | null;
 /** A found place with its object and its units, which are read once for all fields. */
 interface ReadPlace {
   readonly snapshot: Snapshot;
-  readonly found: FoundPlace;
+  readonly found: RowPlace;
   /** Those whose names are in the languages of readers. */
   readonly structures: CountryStructures;
   readonly resource: PlaceResource;
@@ -99,7 +92,7 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
     const country = snapshot.countryByCode.get(resource.countryCode);
     return country === undefined ? null : parseJsonString(snapshot.countryNamesJson[country.number] as ByteString);
   },
-  postcode: ({ resource }) => resource.postalCode,
+  postcode: ({ found }) => postcodeOfFound(found),
   place_count: ({ found }) => found.placeCount ?? null,
   latitude: ({ resource }) => resource.latitude,
   longitude: ({ resource }) => resource.longitude,
@@ -150,7 +143,7 @@ function createUnitReader(): (structures: CountryStructures, place: number) => r
 export function createFieldReader(
   snapshot: Snapshot,
   names: readonly FieldName[],
-): (found: FoundPlace) => readonly FieldValue[] {
+): (found: RowPlace) => readonly FieldValue[] {
   const reads = names.map((name) => FIELDS[name]);
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
   const readUnits = createUnitReader();
@@ -159,16 +152,16 @@ export function createFieldReader(
     return snapshot.countryByCode.get(countryCode)?.structures ?? structures;
   });
   return (found) => {
-    const { place, fullCode } = found;
     const structures = structuresInLanguages(found.structures);
+    const { place, fullCode } = found;
     const own = readPlace(structures, place);
-    const resource = fullCode === undefined ? own : withFullCode(own, fullCode);
+    const resource = fullCode === undefined ? own : atFullCode(own, fullCode);
     const units = needsUnits ? readUnits(structures, place) : [];
     const read = { snapshot, found, structures, resource, units };
     return reads.map((readField) => readField(read));
   };
 }
 
-function withFullCode(place: PlaceResource, { postcode, latitude, longitude }: FullCode): PlaceResource {
-  return { ...place, postalCode: postcode, latitude, longitude };
+function atFullCode(place: PlaceResource, { latitude, longitude }: FullCode): PlaceResource {
+  return { ...place, latitude, longitude };
 }

@@ -12,7 +12,7 @@ import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js'
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
 import { matchAddress } from '../../src/core/suggest/address-match.js';
-import type { FoundPlace } from './added-fields.js';
+import type { RowPlace } from './added-fields.js';
 import type { KeyKind } from './plan-table.js';
 
 export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
@@ -21,7 +21,7 @@ export type Match = PostcodeMatchKind | 'nearest';
 interface Finding {
   readonly match: Match;
   /** Undefined where `match` is `none`. */
-  readonly found?: FoundPlace | undefined;
+  readonly found?: RowPlace | undefined;
   /** The country without data that the cells are about, where nothing is found. */
   readonly absent?: Country | undefined;
 }

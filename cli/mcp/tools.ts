@@ -1,9 +1,10 @@
 /**
- * The five tools: what each is for, its arguments, and how the API's answers become its answer. Arguments and their rules
+ * The six tools: what each is for, its arguments, and how the API's answers become its answer. Arguments and their rules
  * are those of the table of routes. An answer is short: a model pays for every word.
  */
 
 import type {
+  AddressMatch,
   NearbyPlace,
   NearbyPostcode,
   NearestPlace,
@@ -55,6 +56,15 @@ export const tools: readonly Tool[] = [
       'postal codes, with kinds=country it finds the code of a country. Use it to get the id of a place.',
     arguments: argumentsOf('autocomplete', ['include']),
     answer: suggest,
+  },
+  {
+    name: 'postal_match_address',
+    title: 'Match an address',
+    description:
+      'Finds the one place that a whole postal address leads to, by its postal code or its town. Nothing is guessed: an ' +
+      'address without a sure place has none. Use postal_suggest for parts of an address.',
+    arguments: argumentsOf('match', ['include']),
+    answer: matchAddress,
   },
   {
     name: 'postal_reverse',
@@ -110,6 +120,17 @@ function suggest(ask: Ask, given: Lookup): ToolAnswer {
   const where = lookupHas(given, 'country') ? ', or leave out country' : '';
   const notes = found.length > 0 ? [] : [`No results. Ask for a shorter start of the name${where}.`];
   return { places: found.map(suggestionInToolAnswer), notes };
+}
+
+function matchAddress(ask: Ask, given: Lookup): ToolAnswer {
+  const { place, match, postcode, city, conflict } = ask<AddressMatch>('match', given);
+  const conflicts = conflict === null ? [] : [conflict.message];
+  if (place === null) {
+    const advice = 'No place is sure. Check the postal code and the town, or ask postal_suggest for the town.';
+    return { places: [], notes: [...conflicts, advice] };
+  }
+  const how = postcode === null ? 'The place was found by its town, without a postal code.' : `Match: ${match}.`;
+  return { places: [placeInToolAnswer({ ...place, postalCode: postcode, city })], notes: [how, ...conflicts] };
 }
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {

@@ -16,6 +16,7 @@ export type {
   FeatureCollection,
   Format,
   Lookups,
+  MatchOptions,
   NearbyOptions,
   OneOrSeveral,
   PlaceOptions,

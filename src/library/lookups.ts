@@ -33,6 +33,7 @@ export type SuggestOptions = Options<
   'q',
   'country' | 'types' | 'kinds' | 'include' | 'lang'
 >;
+export type MatchOptions = Options<Api.MatchParameters, 'address', 'include' | 'lang'>;
 export type ReverseOptions = Options<Api.ReverseParameters, 'lat' | 'lng', 'include' | 'lang'>;
 type CentreParameter = 'lat' | 'lng' | 'country' | 'postcode' | 'place';
 export type NearbyOptions = Options<Api.NearbyParameters, CentreParameter, 'countries' | 'types' | 'include' | 'lang'>;
@@ -80,6 +81,9 @@ type InPageFormats<Page extends { items: unknown[] }> = InListFormats<Page, Page
 
 /** What is near as one object: a place has its distance among its fields. */
 type PlaceWithDistance = Api.PlaceDetail & { distanceKm: number };
+
+/** The match of an address as one object: beside the match, the fields of its place, unless none is found. */
+type PlaceWithMatch = Partial<Api.PlaceDetail> & Omit<Api.AddressMatch, 'place'>;
 
 interface InFormat<Chosen> {
   readonly format?: Chosen | undefined;
@@ -138,6 +142,11 @@ interface LookupTable {
    * ("Tokyo", "東京", "Japan"): mostly why `suggest` finds nothing. Undefined for any other text.
    */
   countryWithoutData: Lookup<[q: string], CountryOptions, InJson<Api.CountryDetail>>;
+  /**
+   * The place that an address of one or several lines leads to, as tables are enriched with it. An address that leads to
+   * none has the match `none`.
+   */
+  match: Lookup<[address: string], MatchOptions, InPlaceFormats<Api.AddressMatch, PlaceWithMatch>>;
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
   reverse: Lookup<[lat: number, lng: number], ReverseOptions, InPlaceFormats<Api.NearestPlace, PlaceWithDistance>>;
   /**
@@ -179,6 +188,7 @@ const OPERATIONS: Readonly<Record<keyof LookupTable, readonly [operation: string
   changes: ['listChanges', 'since'],
   suggest: ['autocomplete', 'q'],
   countryWithoutData: ['countryWithoutData', 'q'],
+  match: ['match', 'address'],
   reverse: ['reverse', 'lat', 'lng'],
   distance: ['distance', 'from', 'to'],
 };

@@ -122,6 +122,15 @@ describe('a lookup is answered as the request for it alone', () => {
       '/v1/autocomplete?q=ber&kinds=place,country&include=place&types=locality&lat=48.1&lng=11.6',
       200,
     ],
+    [{ address: '10 rue de Rivoli, 75004 Paris' }, '/v1/match?address=10+rue+de+Rivoli,+75004+Paris', 200],
+    [
+      { address: '10 rue de Rivoli\n75004 Paris', country: 'FR', include: 'codes', lang: 'ja' },
+      '/v1/match?address=10+rue+de+Rivoli%0A75004+Paris&country=FR&include=codes&lang=ja',
+      200,
+    ],
+    [{ address: 'nowhere' }, '/v1/match?address=nowhere', 200],
+    [{ address: 'nowhere', country: 'QQ' }, '/v1/match?address=nowhere&country=QQ', 404],
+    [{ address: 'a\tb' }, '/v1/match?address=a%09b', 400],
     [{ q: 'ber', lat: 48.1 }, '/v1/autocomplete?q=ber&lat=48.1', 400],
     [{ q: 'ber', lat: 91, lng: 11.6 }, '/v1/autocomplete?q=ber&lat=91&lng=11.6', 400],
     // What no parameter is called is ignored, as it is in a query string.
@@ -152,6 +161,7 @@ describe('a lookup is answered as the request for it alone', () => {
       [['country', 'path'], '/v1/countries/:country/resolve'],
       [['lat', 'lng', 'country'], '/v1/reverse'],
       [['q', 'country', 'limit'], '/v1/autocomplete'],
+      [['address', 'country'], '/v1/match'],
     ];
     const lookup = fc
       .constantFrom(...shapes)
@@ -176,7 +186,7 @@ describe('a lookup is answered as the request for it alone', () => {
 });
 
 const SHAPES =
-  'a lookup must be an object with exactly one of postcode, lat and lng, path, id, q; ' +
+  'a lookup must be an object with exactly one of postcode, lat and lng, path, id, address, q; ' +
   'beside q, lat and lng are a point to favour';
 
 const SCALAR = 'a text, a number, true or false';
@@ -193,6 +203,7 @@ describe('a lookup of its own fault', () => {
     [7, SHAPES],
     [{ postcode: '10115', q: 'ber', country: 'DE' }, SHAPES],
     [{ id: 'x', path: '/x', country: 'DE' }, SHAPES],
+    [{ address: '10115 Berlin', q: 'ber' }, SHAPES],
     [{ postcode: '10115', lat: 48.1, lng: 11.6, country: 'DE' }, SHAPES],
     [{ postcode: '10115', q: 'ber', lat: 48.1, lng: 11.6, country: 'DE' }, SHAPES],
     [{ postcode: ['10115'], country: 'DE' }, `postcode must be ${SCALAR}`, 'postcode', SCALAR],

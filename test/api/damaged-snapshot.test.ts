@@ -133,13 +133,14 @@ function targetOf({ name, input }: Call): string {
     listPostcodes: `${ofCountry}/places/${id}/postcodes`,
     checkPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}/check`,
     findPostcodes: `/v1/postcodes/${encodeURIComponent(`${postcode}`)}`,
+    match: '/v1/match',
     listChanges: '/v1/changes',
   };
   const { query: q, from, to, ...others } = query;
   const sides = { from: from && textOf(from), to: to && textOf(to) };
   const ownQuery = {
     ...{ autocomplete: { country }, reverse: { country } },
-    ...{ nearby: { country, postcode }, distance: sides, findPostcodes: { country } },
+    ...{ nearby: { country, postcode }, distance: sides, findPostcodes: { country }, match: { country } },
   }[name as string];
   const inQuery = { ...others, ...ownQuery };
   const entries = Object.entries({ ...inQuery, q, path: segments && `/${segments.join('/')}` });

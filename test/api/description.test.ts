@@ -88,6 +88,7 @@ describe('errors', () => {
     listPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND'],
     checkPostcode: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'],
     findPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'POSTCODE_NOT_FOUND'],
+    match: ['COUNTRY_NOT_FOUND'],
     listChanges: ['COUNTRY_NOT_FOUND', 'RELEASE_NOT_FOUND'],
   };
   const expected = { ...contract, ...own };
@@ -172,7 +173,9 @@ describe('errors', () => {
 
 describe('what the schemas of parameters allow is answered as described', () => {
   /** Texts whose length is counted after they are normalised, or that must have a letter, may be refused. */
-  const mayBeRefused = ['resolvePath', 'findPostcode', 'autocomplete', 'distance', 'checkPostcode', 'findPostcodes'];
+  const mayBeRefused = [
+    ...['resolvePath', 'findPostcode', 'autocomplete', 'distance', 'checkPostcode', 'findPostcodes', 'match'],
+  ];
   /** The other ways to give the centre exclude a point. */
   const excluded = ['country', 'postcode', 'place'];
   const parametersOf = ({ operationId, parameters }: OperationObject): ParameterObject[] =>

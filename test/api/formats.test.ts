@@ -114,6 +114,11 @@ const SINGLES: typeof LISTS = [
     'reverse?lat=52.53&lng=13.38&include=city',
     (found: Json) => ({ rows: [flat(found)], members: undefined }),
   ],
+  ...['10%20rue%20de%20Rivoli,%2075004%20Paris&include=codes', 'nowhere'].map((address): (typeof LISTS)[number] => [
+    'match',
+    `match?address=${address}`,
+    ({ place, ...rest }: Json) => ({ rows: [{ ...(place as Row | null), ...rest }], members: undefined }),
+  ]),
 ];
 
 test('every route with a format is asked below, and every list has columns', () => {
@@ -160,7 +165,7 @@ describe.each([...LISTS, ...SINGLES])('%s %s', (_, path, read) => {
       expect(features.map(({ properties }) => properties)).toEqual(rows);
       if (members !== undefined) expect(more).toEqual(members);
       for (const [index, { latitude, longitude, id }] of rows.entries()) {
-        const coordinates = latitude === null ? undefined : [longitude, latitude];
+        const coordinates = latitude == null ? undefined : [longitude, latitude];
         expect(features[index]?.geometry?.coordinates).toEqual(coordinates);
         if ('parentId' in (rows[index] as Row)) expect(features[index]?.id).toBe(id);
       }

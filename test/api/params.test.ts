@@ -18,7 +18,7 @@ const WITH_NAMES = (place: string): readonly string[] => [
   ...['/v1/countries?', `${country}?`, `${country}/places?`, `${place}?`, `${place}/children?`],
   ...[`${country}/resolve?path=/a&`, `${country}/postcodes/1?`, '/v1/postcodes/1?', '/v1/autocomplete?q=ab&'],
   ...['/v1/reverse?lat=1&lng=1&', '/v1/nearby?lat=1&lng=1&', '/v1/distance?from=DE:1&to=DE:2&'],
-  '/v1/changes?since=2024-04&',
+  ...['/v1/match?address=ab&', '/v1/changes?since=2024-04&'],
 ];
 const place = `${country}/places/${PLACE_ID}`;
 const LONGEST_TAG = `de${'-abcdefg1'.repeat(3)}-xyzxy`;
@@ -121,6 +121,13 @@ describe('accepted', () => {
       'listPostcodes',
       { country: 'DE', id: PLACE_ID, recipients: true, full: true, page: 2, pageSize: 100 },
     ],
+    ['/v1/match?address=+10115+Berlin%0A', 'match', { address: '10115 Berlin' }],
+    [
+      '/v1/match?address=1%20Rue%20E%CC%81%0D%0A75004%20Paris%0AFrance&country=fr&include=codes',
+      'match',
+      { address: '1 Rue É\r\n75004 Paris\nFrance', country: 'FR', include: ['codes'] },
+    ],
+    [`/v1/match?address=${'%F0%9F%98%80'.repeat(500)}`, 'match', { address: '😀'.repeat(500) }],
     ['/v1/changes?since=2024-04', 'listChanges', { since: '2024-04', page: 1, pageSize: 50 }],
     [
       '/v1/changes/?since=a.b_C-1&country=de&change=moved,added,moved&page=3&pageSize=100',
@@ -202,6 +209,12 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ],
   ['/v1/autocomplete?q=ab&country=', ['', 'deu', 'd%20'], 'country must be a two-letter'],
   [
+    '/v1/match?address=',
+    ['', 'a', '+a%0A', '%0A%0D', 'ab%00', 'ab%09', 'ab%7f', 'ab%C2%85', 'a%ff', 'a'.repeat(501)],
+    'address must be an address of 2 to 500 characters',
+  ],
+  ['/v1/match?address=ab&country=', ['', 'deu', 'any', 'de,at'], 'country must be a two-letter'],
+  [
     '/v1/autocomplete?q=ab&country=',
     ['de,', ',de', 'de,deu', 'de%20at', 'AA,AB,AC,AD,AE,AF,AG,AH,AI,AJ,AK'],
     'country must be a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated by commas',
@@ -242,9 +255,9 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     ['', ',', 'DE,', ',DE', 'DE;AT', 'DE,%20AT', 'DEU', `DE${',DE'.repeat(10)}`, ','.repeat(5000)],
     'countries must be 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas',
   ],
-  ...[place, `${country}/resolve`, `${country}/postcodes/1`, '/v1/reverse', '/v1/nearby'].map(
+  ...[place, `${country}/resolve`, `${country}/postcodes/1`, '/v1/reverse', '/v1/nearby', '/v1/match'].map(
     (endpoint): (typeof refused)[number] => [
-      `${endpoint}?path=/a&lat=1&lng=1&include=`,
+      `${endpoint}?path=/a&lat=1&lng=1&address=ab&include=`,
       ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(5)}`],
       'include must be one or more of codes, timezone, population, bounds, city, separated by commas',
     ],
@@ -296,6 +309,7 @@ describe('refused', () => {
   test.each([
     ['/v1/autocomplete', 'q is required (2 to 100 characters)'],
     ['/v1/autocomplete?Q=ab', 'q is required'],
+    ['/v1/match', 'address is required (2 to 500 characters)'],
     [`${country}/resolve`, 'path is required (a path of 1 to 4 segments'],
     ['/v1/reverse?lng=1', 'lat is required (a decimal number from -90 to 90'],
     ['/v1/reverse?lat=1', 'lng is required'],

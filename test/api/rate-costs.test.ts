@@ -49,6 +49,12 @@ test.each<[operation: string, query: string, cost: number]>([
   ['findPostcodes', '', 1],
   ['findPostcodes', 'include=codes', 1],
   ['findPostcodes', 'format=geojson', 3],
+  ['match', 'address=berlin', 1],
+  ['match', 'address=10115', 1],
+  ['match', 'address=10115+berlin', 3],
+  ['match', 'address=rue+de+Rivoli+10%0a75004+Paris%0d%0aFrance', 6],
+  ['match', 'address=rue+de+Rivoli%0a75004%0aFrance', 1],
+  ['match', `address=${'10115+berlin%0A'.repeat(9)}`, 12],
   ['listPostcodes', '', 2],
   ['listPlaces', 'pageSize=100&format=csv&q=1&layer=house', 1],
   ['listCountries', '', 1],
@@ -77,6 +83,7 @@ test.each<[what: string, lookups: unknown[], cost: number]>([
   ['a text with a digit', [{ q: 'berlin' }, { q: '10115 berlin' }, { postcode: '10115', country: 'DE' }], 5],
   ['no text', [{ q: null }, { q: { toString: 1 } }, { q: ['1234567890'] }, null, 1, '1', []], 7],
   ['a number', [{ q: 1 }, { q: 1234567890 }], 4],
+  ['an address', [{ address: '1 Main Street\n10115 Berlin' }, { address: 1234567890 }, { address: 'Berlin' }], 10],
 ])('lookups of a bulk request, %s', (_what, lookups, cost) => {
   expect(rateCostOfLookups(lookups)).toBe(cost);
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
-  expect(callsByEndpoint).toHaveLength(15);
+  expect(callsByEndpoint).toHaveLength(16);
   for (const calls of callsByEndpoint) {
     expect(findFaults(snapshot, calls)).toEqual([]);
     expect(calls.some((call) => ask(snapshot, call) !== 'refused')).toBe(true);

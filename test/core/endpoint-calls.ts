@@ -47,6 +47,7 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   listPostcodes: ENVELOPE_BYTES + PAGE_SIZE * CODE_BYTES,
   checkPostcode: ENVELOPE_BYTES,
   findPostcodes: ENVELOPE_BYTES + MAX_FOUND_COUNTRIES * MAX_POSTCODE_PLACES * DETAIL_BYTES,
+  match: ENVELOPE_BYTES + DETAIL_BYTES,
   listChanges: ENVELOPE_BYTES,
 };
 
@@ -84,6 +85,7 @@ function makeGeneralCalls({ countries, release }: Snapshot): Call[] {
       { name: 'checkPostcode', input: { country, postcode: 'NONE' } },
       { name: 'listPostcodes', input: { ...NO_PLACE, country, recipients: true, page: 1, pageSize: PAGE_SIZE } },
       { name: 'autocomplete', input: { query: 'zzzzzzzz', country, limit: LIMIT } },
+      { name: 'match', input: { address: '1 zzzzzzzz', country } },
     ]),
     ...[...codes, ANY_COUNTRY, undefined].flatMap((country) =>
       POINTS.map(([lat, lng]): Call => ({ name: 'reverse', input: { lat, lng, country } })),
@@ -149,6 +151,9 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
     ),
     ...[country, ANY_COUNTRY, undefined].map(
       (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only, include } }),
+    ),
+    ...[`1 Main Street, ${postalCode} ${name}`, `${postcode}\n${name}`, `Main Street, ${name}`].flatMap((address) =>
+      [country, undefined].map((only): Call => ({ name: 'match', input: { address, country: only, include } })),
     ),
     ...queries.flatMap((query) =>
       [country, undefined].map(

@@ -88,6 +88,13 @@ const FOUND: readonly Case[] = [
     () => '/v1/autocomplete?q=cani&country=AD,DE&limit=2&kinds=place,postcode&include=place',
   ],
   ['suggest', () => ['a&b=c+d'], () => '/v1/autocomplete?q=a%26b%3Dc%2Bd'],
+  ['match', () => ['AD100 Canillo'], () => '/v1/match?address=AD100+Canillo'],
+  [
+    'match',
+    () => ['Carrer Major 1\nCanillo', { country: 'AD', include: ['codes'] }],
+    () => '/v1/match?address=Carrer+Major+1%0ACanillo&country=AD&include=codes',
+  ],
+  ['match', () => ['nowhere'], () => '/v1/match?address=nowhere'],
   ['reverse', () => [42.57, 1.6], () => '/v1/reverse?lat=42.57&lng=1.6&country=any'],
   ['reverse', () => [42.57, 1.6, { country: 'AD' }], () => '/v1/reverse?lat=42.57&lng=1.6&country=AD'],
   ['nearby', () => [{ lat: 42.57, lng: 1.6 }], () => '/v1/nearby?lat=42.57&lng=1.6'],
@@ -127,6 +134,7 @@ const ABSENT: readonly Case[] = [
   ['resolve', () => ['AD', '/nowhere'], () => `${V1}/resolve?path=/nowhere`],
   ['postcodesOf', () => ['DE', canillo()], () => `/v1/countries/DE/places/${canillo()}/postcodes`],
   ['suggest', () => ['cani', { country: 'QQ' }], () => '/v1/autocomplete?q=cani&country=QQ'],
+  ['match', () => ['Canillo', { country: 'QQ' }], () => '/v1/match?address=Canillo&country=QQ'],
   ['reverse', () => [0, -140], () => '/v1/reverse?lat=0&lng=-140&country=any'],
   ['nearby', () => [{ country: 'AD', postcode: 'AD999' }], () => '/v1/nearby?country=AD&postcode=AD999'],
   ['distance', () => ['AD:AD100', 'AD:AD999'], () => '/v1/distance?from=AD:AD100&to=AD:AD999'],
@@ -145,6 +153,7 @@ const INVALID: readonly Case[] = [
   ['suggest', () => ['cani', { limit: 0, limt: 5 }], () => '/v1/autocomplete?limit=0&limt=5&q=cani'],
   ['suggest', () => ['**'], () => '/v1/autocomplete?q=**'],
   ['suggest', () => ['cani', { lat: 1 }], () => '/v1/autocomplete?lat=1&q=cani'],
+  ['match', () => ['a'], () => '/v1/match?address=a'],
   ['reverse', () => [91, Number.NaN], () => '/v1/reverse?lat=91&lng=NaN&country=any'],
   ['reverse', () => [1e21, 0], () => '/v1/reverse?lat=1e%2B21&lng=0&country=any'],
   ['nearby', () => [{ lat: 1 }, { radius: 3 }], () => '/v1/nearby?radius=3&lat=1'],
@@ -155,7 +164,7 @@ const INVALID: readonly Case[] = [
 
 /** How many arguments stand before the options, by method. */
 const ARGUMENT_COUNTS: Readonly<Record<Name, number>> = {
-  ...{ countries: 0, postcodes: 1, places: 1, suggest: 1, nearby: 1, changes: 1, country: 1 },
+  ...{ countries: 0, postcodes: 1, places: 1, suggest: 1, match: 1, nearby: 1, changes: 1, country: 1 },
   ...{ postcode: 2, place: 2, children: 2, resolve: 2, postcodesOf: 2, reverse: 2, distance: 2, check: 2 },
 };
 const WITHOUT_FORMATS: readonly Name[] = ['country', 'distance', 'changes'];
@@ -292,7 +301,7 @@ test('every method has its cases, those that can fail of every kind', () => {
   const named = (cases: readonly Case[]): string[] => [...new Set(cases.map(([name]) => name))].sort();
   const names = Object.keys(places.json).filter((name) => !['release', 'countryWithoutData'].includes(name));
   names.sort();
-  expect(names.length).toBe(15);
+  expect(names.length).toBe(16);
   expect(named(FOUND)).toEqual(names);
   expect(named(ABSENT)).toEqual(names.filter((name) => name !== 'countries'));
 });
@@ -400,6 +409,7 @@ describe('in languages', () => {
     ['places', () => ['DE'], () => `${DE}/places?`],
     ['resolve', () => ['DE', '/bayern'], () => `${DE}/resolve?path=/bayern&`],
     ['suggest', () => ['munich'], () => '/v1/autocomplete?q=munich&'],
+    ['match', () => ['80331 München'], () => '/v1/match?address=80331+M%C3%BCnchen&'],
     ['reverse', () => [48.1, 11.5], () => '/v1/reverse?lat=48.1&lng=11.5&country=any&'],
     ['nearby', () => [{ lat: 48.1, lng: 11.5 }], () => '/v1/nearby?lat=48.1&lng=11.5&'],
     ['distance', () => [`DE:${munich()}`, 'DE:80331'], () => `/v1/distance?from=DE:${munich()}&to=DE:80331&`],

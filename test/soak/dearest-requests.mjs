@@ -219,6 +219,13 @@ const makers = {
     lang: lang(),
     format: format(),
   }),
+  match: () => ({
+    address: some(5, text).join('\n'),
+    country: given(codeOf(pick(countries))),
+    include: include(),
+    lang: lang(),
+    format: onePlaceFormat(),
+  }),
   listChanges: () => ({ since: snapshot.release, ...page }),
   photonReverse: () => {
     const [lat, lon] = point();

@@ -32,12 +32,15 @@ __all__ = [
     "PlacePostcode",
     "PlacePostcodePage",
     "PostcodeCheck",
+    "AddressConflict",
+    "AddressMatch",
     "PlaceChange",
     "ChangePage",
     "LookupByPostcode",
     "LookupByPosition",
     "LookupByPath",
     "LookupById",
+    "LookupByAddress",
     "LookupByName",
     "BulkError",
     "BulkEntry",
@@ -338,6 +341,35 @@ class PostcodeCheck(_PostcodeCheck, total=False):
     withdrawn: WithdrawnPostcode
 
 
+class _AddressConflict(TypedDict):
+    #: Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may add reasons.
+    reason: str
+    #: For people; its wording may change.
+    message: str
+
+
+class AddressConflict(_AddressConflict, total=False):
+    #: The country without data.
+    countryCode: str
+
+
+class AddressMatch(TypedDict):
+    #: The address as it was sent, without surrounding white space.
+    address: str
+    #: How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `none`: the address leads to no place.
+    match: str
+    #: ISO 3166-1 alpha-2 code of the place; null where none is found.
+    countryCode: Optional[str]
+    #: The code that was found, as the dataset writes it; null where the place was found by its town, or none is.
+    postcode: Optional[str]
+    #: Of several places of a code, the one that the address names, or else the main one. Of a town without a code, the place that stands for it, whatever its code. Null where none is found.
+    place: Optional[PlaceDetail]
+    #: The city that the place belongs to, as on an envelope; the place itself where it is in no city.
+    city: Optional[City]
+    #: What stands against a place, or against another one; null where nothing does.
+    conflict: Optional[AddressConflict]
+
+
 class _PlaceChange(TypedDict):
     #: Release that the change came with.
     release: str
@@ -450,6 +482,20 @@ class LookupById(_LookupById, total=False):
     lang: str
 
 
+class _LookupByAddress(TypedDict):
+    #: The address, in one line or in several.
+    address: str
+
+
+class LookupByAddress(_LookupByAddress, total=False):
+    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    country: str
+    #: Further fields of a place, separated by commas.
+    include: str
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
+
+
 class _LookupByName(TypedDict):
     #: The start of a name, or an address line.
     q: str
@@ -493,7 +539,7 @@ class _BulkEntry(TypedDict):
 
 class BulkEntry(_BulkEntry, total=False):
     #: What a request that asks for this alone answers; only where `statusCode` is 200.
-    data: Union[PostcodePlaces, NearestPlace, PlaceDetail, List[Suggestion]]
+    data: Union[PostcodePlaces, NearestPlace, PlaceDetail, AddressMatch, List[Suggestion]]
     #: Only where `statusCode` is not 200.
     error: BulkError
 
@@ -995,6 +1041,33 @@ class PostalPlaces:
         answer = self._transport.call("/v1/postcodes/{postcode}", {"postcode": postcode, "country": country, "include": include, "lang": lang}, timeout)
         return cast("List[PostcodePlaces]", answer)
 
+    def match(
+        self,
+        address: str,
+        *,
+        country: Optional[str] = None,
+        include: Optional[str] = None,
+        lang: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> AddressMatch:
+        """Match an address.
+
+        The place that an address leads to: by the postal code in its last line if the rest of the line fits it, or else
+        by the town at its end, with its state and country. A country or a telephone number may stand below. Nothing is
+        guessed: an address that leads to no place has the match `none`, and is no error. Lines of over 100 characters
+        are not read. It counts as one request of the rate, or as three for each line that has more than 8 characters
+        and a digit, of at most 4 lines at the end.
+
+        address: The address, in one line or in several separated by line breaks: an address of 2 to 500 characters.
+        country: The country of the address: a two-letter ISO 3166-1 alpha-2 country code.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        """
+        answer = self._transport.call("/v1/match", {"address": address, "country": country, "include": include, "lang": lang}, timeout)
+        return cast("AddressMatch", answer)
+
     def list_changes(
         self,
         since: str,
@@ -1047,7 +1120,7 @@ class PostalPlaces:
 
     def bulk(
         self,
-        lookups: List[Union[LookupByPostcode, LookupByPosition, LookupByPath, LookupById, LookupByName]],
+        lookups: List[Union[LookupByPostcode, LookupByPosition, LookupByPath, LookupById, LookupByAddress, LookupByName]],
         *,
         country: Optional[str] = None,
         lang: Optional[str] = None,
@@ -1055,13 +1128,13 @@ class PostalPlaces:
     ) -> List[BulkEntry]:
         """Look up many things at once.
 
-        1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and names, each as the request
-        that asks for it alone, with the same parameters. A lookup that fails is an entry with its error, and the others
-        are answered. Each lookup costs one request of the quota, and of the rate as many as the request that asks for
-        it alone, all or none: where too few are left, the answer is 429 and nothing is counted; lookups that count as
-        more requests of the rate than the plan allows at once are a 400 that counts nothing. The body has at most
-        262,144 bytes of JSON, not compressed. A body that is refused costs one request. With Transfer-Encoding: chunked
-        it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that counts nothing.
+        1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids, addresses and names, each as
+        the request that asks for it alone, with the same parameters. A lookup that fails is an entry with its error,
+        and the others are answered. Each lookup costs one request of the quota, and of the rate as many as the request
+        that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; lookups
+        that count as more requests of the rate than the plan allows at once are a 400 that counts nothing. The body has
+        at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With Transfer-Encoding:
+        chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that counts nothing.
 
         lookups: What is asked for, each as a request of its own would be.
         country: The country of every lookup that names none.

@@ -1,6 +1,7 @@
 /** The operations of the Postal Places API. Written by `npm run generate:openapi`: do not edit. */
 import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';
 import type {
+  AddressMatch,
   AutocompleteParameters,
   BulkEntry,
   BulkParameters,
@@ -19,6 +20,7 @@ import type {
   ListCountriesParameters,
   ListPlacesParameters,
   ListPostcodesParameters,
+  MatchParameters,
   NearbyParameters,
   NearbyPlace,
   NearbyPostcode,
@@ -207,6 +209,18 @@ export class PostalPlaces {
   }
 
   /**
+   * Match an address. The place that an address leads to: by the postal code in its last line if the rest of the line
+   * fits it, or else by the town at its end, with its state and country. A country or a telephone number may stand
+   * below. Nothing is guessed: an address that leads to no place has the match `none`, and is no error. Lines of over
+   * 100 characters are not read. It counts as one request of the rate, or as three for each line that has more than 8
+   * characters and a digit, of at most 4 lines at the end.
+   */
+  match(parameters: MatchParameters, options: RequestOptions = {}): Promise<AddressMatch> {
+    const given = { address: parameters.address, country: parameters.country, include: parameters.include, lang: parameters.lang };
+    return this.#transport.call('/v1/match', given, options);
+  }
+
+  /**
    * List what changed since a release. A page of the places that were added, removed, moved or renamed from the release
    * `since` to the one that is served: release by release, the oldest first, then by country, by kind of change and by
    * path. Full codes that were added, removed or moved are listed if `change` asks for them, by code. Since the served
@@ -228,12 +242,12 @@ export class PostalPlaces {
   }
 
   /**
-   * Look up many things at once. 1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and
-   * names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry with
-   * its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as the
-   * request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted;
-   * lookups that count as more requests of the rate than the plan allows at once are a 400 that counts nothing. The
-   * body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With
+   * Look up many things at once. 1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids,
+   * addresses and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is
+   * an entry with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate
+   * as many as the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing
+   * is counted; lookups that count as more requests of the rate than the plan allows at once are a 400 that counts
+   * nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With
    * Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that
    * counts nothing.
    */

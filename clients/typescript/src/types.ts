@@ -278,6 +278,32 @@ export interface PostcodeCheck {
   withdrawn?: WithdrawnPostcode;
 }
 
+export interface AddressConflict {
+  /** Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may add reasons. */
+  reason: 'country_without_data' | (string & {});
+  /** For people; its wording may change. */
+  message: string;
+  /** The country without data. */
+  countryCode?: string;
+}
+
+export interface AddressMatch {
+  /** The address as it was sent, without surrounding white space. */
+  address: string;
+  /** How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `none`: the address leads to no place. */
+  match: 'exact' | 'normalised' | 'partial' | 'none' | (string & {});
+  /** ISO 3166-1 alpha-2 code of the place; null where none is found. */
+  countryCode: string | null;
+  /** The code that was found, as the dataset writes it; null where the place was found by its town, or none is. */
+  postcode: string | null;
+  /** Of several places of a code, the one that the address names, or else the main one. Of a town without a code, the place that stands for it, whatever its code. Null where none is found. */
+  place: PlaceDetail | null;
+  /** The city that the place belongs to, as on an envelope; the place itself where it is in no city. */
+  city: City | null;
+  /** What stands against a place, or against another one; null where nothing does. */
+  conflict: AddressConflict | null;
+}
+
 export interface PlaceChange {
   /** Release that the change came with. */
   release: string;
@@ -375,6 +401,17 @@ export interface LookupById {
   lang?: string;
 }
 
+export interface LookupByAddress {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The address, in one line or in several. */
+  address: string;
+  /** Further fields of a place, separated by commas. */
+  include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
+}
+
 export interface LookupByName {
   /** The start of a name, or an address line. */
   q: string;
@@ -409,7 +446,7 @@ export interface BulkEntry {
   /** The status of a request that asks for this alone: 200, or that of the error. */
   statusCode: number;
   /** What a request that asks for this alone answers; only where `statusCode` is 200. */
-  data?: PostcodePlaces | NearestPlace | PlaceDetail | Suggestion[];
+  data?: PostcodePlaces | NearestPlace | PlaceDetail | AddressMatch | Suggestion[];
   /** Only where `statusCode` is not 200. */
   error?: BulkError;
 }
@@ -643,6 +680,17 @@ export interface FindPostcodesParameters {
   lang?: string;
 }
 
+export interface MatchParameters {
+  /** The address, in one line or in several separated by line breaks: an address of 2 to 500 characters. */
+  address: string;
+  /** The country of the address: a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
+}
+
 export interface ListChangesParameters {
   /** The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores. */
   since: string;
@@ -660,7 +708,7 @@ export interface ListChangesParameters {
 
 export interface BulkParameters {
   /** What is asked for, each as a request of its own would be. */
-  lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByName)[];
+  lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByAddress | LookupByName)[];
   /** The country of every lookup that names none. */
   country?: string;
   /** The languages of names of every lookup that names none. */

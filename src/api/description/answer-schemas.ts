@@ -4,6 +4,7 @@
  * them.
  */
 
+import { CONFLICT_REASONS } from '../../core/answers/match.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import type { IncludedField } from '../../core/answers/place-detail.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
@@ -428,6 +429,50 @@ const Distance = object({
   },
 });
 
+const AddressConflict = object(
+  {
+    reason: text(
+      'Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may ' +
+        'add reasons',
+      { enum: [...CONFLICT_REASONS] },
+    ),
+    message: text('For people; its wording may change'),
+    countryCode: { ...COUNTRY_CODE, description: 'The country without data' },
+  },
+  ['countryCode'],
+);
+
+const AddressMatch = object({
+  address: text('The address as it was sent, without surrounding white space'),
+  match: text(
+    'How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. ' +
+      '`partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. ' +
+      '`none`: the address leads to no place',
+    { enum: [...POSTCODE_MATCHES] },
+  ),
+  countryCode: nullable({
+    ...COUNTRY_CODE,
+    description: 'ISO 3166-1 alpha-2 code of the place; null where none is found',
+  }),
+  postcode: nullable(
+    text('The code that was found, as the dataset writes it; null where the place was found by its town, or none is'),
+  ),
+  place: {
+    anyOf: [ref('PlaceDetail'), { type: 'null' }],
+    description:
+      'Of several places of a code, the one that the address names, or else the main one. Of a town without a code, the ' +
+      'place that stands for it, whatever its code. Null where none is found',
+  },
+  city: {
+    anyOf: [ref('City'), { type: 'null' }],
+    description: 'The city that the place belongs to, as on an envelope; the place itself where it is in no city',
+  },
+  conflict: {
+    anyOf: [ref('AddressConflict'), { type: 'null' }],
+    description: 'What stands against a place, or against another one; null where nothing does',
+  },
+});
+
 const searchSchemas = {
   SuggestionContext,
   Suggestion,
@@ -436,6 +481,8 @@ const searchSchemas = {
   NearbyPostcode,
   DistanceSide,
   Distance,
+  AddressConflict,
+  AddressMatch,
 };
 
 const ParameterFault = object(

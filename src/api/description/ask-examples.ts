@@ -15,13 +15,16 @@ import { type Route, routeTargetOf } from './define-route.js';
 import { type ExampleValues, hasFound, type LeafEnd, listExampleValues, substitute } from './example-values.js';
 import { routes } from './routes.js';
 
-/** The routes that may find nothing: a leaf has no children, and since the served release nothing has changed. */
-const MAY_BE_EMPTY: readonly Route['id'][] = ['listChildren', 'listChanges'];
+/**
+ * The routes that may find nothing: a leaf has no children, since the served release nothing has changed, and not every
+ * code with a name is sure enough to be an address.
+ */
+const MAY_BE_EMPTY: readonly Route['id'][] = ['listChildren', 'listChanges', 'match'];
 
 /** The parameters whose values an answer repeats. */
 const REPEATED = ['country', 'id', 'path', 'postcode', 'from', 'to'];
-/** The routes whose answer about a leaf repeats none: it is empty, or has the codes of a whole city. */
-const REPEATS_NONE: readonly Route['id'][] = ['listChildren', 'listPostcodes'];
+/** The routes whose answer about a leaf may repeat none: it is empty, or has the codes of a whole city. */
+const REPEATS_NONE: readonly Route['id'][] = ['listChildren', 'listPostcodes', 'match'];
 
 /** Throws ProbeError where an answer fails, is no JSON, finds nothing, or is about something else. */
 export function* askExamples(snapshot: Snapshot): Steps<void> {

@@ -46,6 +46,7 @@ const lookupKinds = {
   LookupByPosition: placeLookup({ lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`') }),
   LookupByPath: placeLookup({ country: COUNTRY, path: text('The path of a place') }),
   LookupById: placeLookup({ country: COUNTRY, id: text('The id of a place') }),
+  LookupByAddress: placeLookup({ country: COUNTRY, address: text('The address, in one line or in several') }),
   LookupByName: object(
     {
       q: text('The start of a name, or an address line'),
@@ -69,7 +70,10 @@ export const bulkSchemas = {
     {
       statusCode: count('The status of a request that asks for this alone: 200, or that of the error', 200),
       data: {
-        anyOf: [ref('PostcodePlaces'), ref('NearestPlace'), ref('PlaceDetail'), listOf(ref('Suggestion'))],
+        anyOf: [
+          ...['PostcodePlaces', 'NearestPlace', 'PlaceDetail', 'AddressMatch'].map(ref),
+          listOf(ref('Suggestion')),
+        ],
         description: 'What a request that asks for this alone answers; only where `statusCode` is 200',
       },
       error: { ...ref('BulkError'), description: 'Only where `statusCode` is not 200' },
@@ -151,8 +155,8 @@ export const bulkOperation: BulkOperation = {
   parameters: [bulkFormat],
   summary: 'Look up many things at once',
   description:
-    `1 to ${MAX_LOOKUPS.toLocaleString('en-US')} lookups, answered in their order: postal codes, positions, paths, ids ` +
-    'and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
+    `1 to ${MAX_LOOKUPS.toLocaleString('en-US')} lookups, answered in their order: postal codes, positions, paths, ids, ` +
+    'addresses and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
     'with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as ' +
     'the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; ' +
     'lookups that count as more requests of the rate than the plan allows at once ' +
@@ -169,6 +173,7 @@ export const bulkOperation: BulkOperation = {
       { lat: 52.53, lng: 13.38, country: 'DE' },
       { country: 'DE', path: '/berlin/nowhere' },
       { q: 'ber', country: 'DE', limit: 1 },
+      { address: '10 rue de Rivoli\n75004 Paris' },
     ],
   },
 };
@@ -181,12 +186,13 @@ const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]
   ['findPostcode', ['postcode']],
   ['resolvePath', ['path']],
   ['getPlace', ['id']],
+  ['match', ['address']],
   ['autocomplete', ['q']],
   ['reverse', ['lat', 'lng']],
 ];
 
 const SHAPES =
-  'an object with exactly one of postcode, lat and lng, path, id, q; beside q, lat and lng are a point to favour';
+  'an object with exactly one of postcode, lat and lng, path, id, address, q; beside q, lat and lng are a point to favour';
 
 interface LookupRoute {
   readonly id: keyof Service;

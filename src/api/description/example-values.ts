@@ -53,6 +53,7 @@ function valuesOf(
 ): ExampleValues {
   return {
     ...{ country: countryCode, countries: countryCode, id, place: id, path, postcode: own, q: name },
+    address: `${own} ${name}`,
     ...{ lat: latitude, lng: longitude, from: `${countryCode}:${own}`, to: `${countryCode}:${other}` },
   };
 }

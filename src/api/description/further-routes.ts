@@ -6,11 +6,13 @@
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/answers/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/answers/postcodes.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
-import { listFormat } from './answer-formats.js';
+import { MAX_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
+import { listFormat, placeFormat } from './answer-formats.js';
 import { type Route, route } from './define-route.js';
 import { MAX_PAGE_SIZE } from './field-schemas.js';
 import { listOf, ref } from './json-schema.js';
 import {
+  addressText,
   countryCode,
   countryCodes,
   decimalRule,
@@ -139,6 +141,28 @@ export const furtherRoutes: readonly Route[] = [
       data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
       errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
       example: { postcode: '10115', country: 'DE,US' },
+    },
+  ),
+  route(
+    'match',
+    '/v1/match',
+    {
+      address: required('address', 'The address, in one line or in several separated by line breaks', addressText),
+      country: optional('country', 'The country of the address', countryCode),
+      include,
+      lang,
+      format: placeFormat,
+    },
+    {
+      summary: 'Match an address',
+      description:
+        'The place that an address leads to: by the postal code in its last line if the rest of the line fits it, or else ' +
+        'by the town at its end, with its state and country. A country or a telephone number may stand below. Nothing is ' +
+        'guessed: an address that leads to no place has the match `none`, and is no error. Lines of over ' +
+        `${MAX_SEARCH_LENGTH} characters are not read. ${RATE_COSTS.match.told}`,
+      data: ref('AddressMatch'),
+      errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
+      example: { address: '10 rue de Rivoli, 75004 Paris', country: 'FR' },
     },
   ),
   route(

@@ -6,6 +6,7 @@
 
 import { MAX_SUGGESTION_COUNTRIES } from '../../core/answers/autocomplete.js';
 import type { PostcodeOrPlace } from '../../core/answers/distance.js';
+import { MAX_ADDRESS_LENGTH } from '../../core/answers/match.js';
 import { MAX_NEARBY_COUNTRIES } from '../../core/answers/nearby.js';
 import { INCLUDED_FIELDS, type IncludedField } from '../../core/answers/place-detail.js';
 import { COUNTRY_CODE, type CountryFinder } from '../../core/lookup/countries.js';
@@ -26,6 +27,8 @@ export interface Rule<T> {
   readonly brief?: string;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
+  /** Whether the text may have line breaks, which are control characters. */
+  readonly hasLines?: true;
   /** What a text that is not allowed probably means: "DE" for "Germany". Called only to describe a fault. */
   readonly correct?: (text: string, findMeant: CountryFinder) => string | undefined;
   /** The country codes in a value. Called only where another parameter is wrong: else the use case looks them up. */
@@ -219,6 +222,12 @@ export const postcodeAsSent: Rule<string> = {
 export const searchText: Rule<string> = ofLength('text', MIN_SEARCH_LENGTH, MAX_SEARCH_LENGTH, (text) =>
   text.normalize('NFC').trim(),
 );
+
+/** Likewise, in one line or several. */
+export const addressText: Rule<string> = {
+  ...ofLength('an address', MIN_SEARCH_LENGTH, MAX_ADDRESS_LENGTH, (text) => text.normalize('NFC').trim()),
+  hasLines: true,
+};
 
 /** A text that has this many characters once it is normalised. */
 function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {

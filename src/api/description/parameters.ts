@@ -60,6 +60,7 @@ const MAX_QUOTED_CHARACTERS = 100;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
+const LINE_BREAKS = /[\r\n]/g;
 
 /**
  * A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". Only a lookup of a
@@ -148,7 +149,7 @@ function parseText<T>(name: string, rule: Rule<T>, raw: string, text: string | u
     const sentence = `${name} must be ${rule.allowed}, percent-encoded as UTF-8; got ${quoteSent(raw)}`;
     return new WrongValue(name, rule, sentence);
   }
-  if (CONTROL_CHARACTERS.test(text)) {
+  if (CONTROL_CHARACTERS.test(rule.hasLines ? text.replaceAll(LINE_BREAKS, ' ') : text)) {
     const sentence = `${name} must be ${rule.allowed}, without control characters; got ${quoteSent(text)}`;
     return new WrongValue(name, rule, sentence);
   }

@@ -6,6 +6,7 @@
  */
 
 import { decodeQueryComponent, findQueryPieces, queryPieceValue } from '../../base/query-string.js';
+import { MAX_LINES_ABOVE } from '../../core/suggest/address-match.js';
 import { FORMAT } from './answer-formats.js';
 
 interface RateCost {
@@ -35,6 +36,17 @@ function costOfText(text: string): number {
   return text.trim().length > CODE_LENGTH && DIGIT.test(text) ? 3 : 1;
 }
 
+/** Maximum number of lines of an address that are read, each as such a text, until one leads to a place. */
+const READ_LINES = MAX_LINES_ABOVE + 1;
+
+function costOfAddress(address: string): number {
+  const dear = address
+    .split(/[\r\n]+/)
+    .map(costOfText)
+    .filter((cost) => cost > 1);
+  return dear.slice(0, READ_LINES).reduce((sum, cost) => sum + cost, 0) || 1;
+}
+
 /** Number of results from which on a list in another format than JSON takes longer than any lookup. */
 const MANY = 50;
 
@@ -50,6 +62,12 @@ export const RATE_COSTS = {
   findPostcodes: {
     of: (query) => (isFormatted(query) ? 3 : 1),
     told: 'GeoJSON or CSV counts as three requests of the rate.',
+  },
+  match: {
+    of: (query) => costOfAddress(textsOf(query, 'address').join('\n')),
+    told:
+      'It counts as one request of the rate, or as three for each line that has ' +
+      `more than ${CODE_LENGTH} characters and a digit, of at most ${READ_LINES} lines at the end.`,
   },
   listPostcodes: {
     // Reads every code of the country.
@@ -78,9 +96,13 @@ export function findRateCost(operation: string): RateCost['of'] | undefined {
 /** The lookups of a bulk request take the rate of the requests that ask for each alone. */
 export function rateCostOfLookups(lookups: readonly unknown[]): number {
   return lookups.reduce<number>((sum, lookup) => {
-    const text = (lookup as { readonly q?: unknown } | null)?.q;
-    return sum + (typeof text === 'string' || typeof text === 'number' ? costOfText(String(text)) : 1);
+    const { q, address } = (lookup ?? {}) as { readonly q?: unknown; readonly address?: unknown };
+    return sum + Math.max(costOfText(textOf(q)), costOfAddress(textOf(address)));
   }, 0);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function textsOf(query: string, name: string): string[] {

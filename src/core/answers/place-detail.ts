@@ -26,9 +26,14 @@ export type IncludedField = (typeof INCLUDED_FIELDS)[number];
 export type Include = readonly IncludedField[] | undefined;
 
 /** The place detail, one JSON object. */
-export function renderPlaceDetail(structures: CountryStructures, place: number, include?: Include): ByteString {
+export function renderPlaceDetail(
+  structures: CountryStructures,
+  place: number,
+  include?: Include,
+  fullCode?: FullCode,
+): ByteString {
   const out = new TextSink();
-  addPlaceDetails(out, structures, [place], include);
+  addPlaceDetails(out, structures, [place], include, fullCode);
   return out.text;
 }
 
@@ -97,7 +102,11 @@ const VALUES: Readonly<Record<IncludedField, (structures: CountryStructures, pla
 /** The city of a place, as JSON; `null` where there is none. */
 export function renderCityOf(structures: CountryStructures, place: number): ByteString {
   const city = cityOf(structures, place);
-  if (city === undefined) return 'null';
+  return city === undefined ? 'null' : renderCity(structures, city);
+}
+
+/** A place that is a city, as JSON. */
+export function renderCity(structures: CountryStructures, city: number): ByteString {
   const { id, path, url } = suggestedPlaceJson(structures.renderedPlaces, city);
   return `{${id},"name":${cityNameJson(structures, city)},"path":${path},"url":${url}}`;
 }

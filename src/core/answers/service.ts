@@ -11,6 +11,7 @@ import { listChanges } from './changes.js';
 import { checkPostcode } from './check-postcode.js';
 import { getCountry, listCountries } from './countries.js';
 import { measureDistance } from './distance.js';
+import { match } from './match.js';
 import { findNearbyFaults, nearby } from './nearby.js';
 import { listPostcodes } from './place-postcodes.js';
 import { getPlace, listChildren, listPlaces, resolvePath } from './places.js';
@@ -35,6 +36,7 @@ export const service = {
   listPostcodes,
   checkPostcode,
   findPostcodes,
+  match,
   listChanges,
 };
 

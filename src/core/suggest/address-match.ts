@@ -6,11 +6,12 @@
 
 import { findAbsentCountry } from '../lookup/absent-countries.js';
 import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
+import type { FoundPlace } from '../lookup/found-place.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
-import { type FullCode, hasFullCodes } from '../snapshot/full-codes.js';
+import { hasFullCodes } from '../snapshot/full-codes.js';
 import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
-import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
 import { type CodeText, parseAddressLine } from './address-line.js';
 import { findTown } from './address-town.js';
@@ -23,7 +24,7 @@ import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
 /** A line that may be a country: a code of two letters is mostly that of a state. */
 const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
 /** Maximum number of lines above the last that are read: behind a town there are telephone numbers and the like. */
-const MAX_LINES_ABOVE = 3;
+export const MAX_LINES_ABOVE = 3;
 /** Minimum length of a code that contradicts a town: shorter ones are mostly numbers of houses. */
 const MIN_CODE_LENGTH = 4;
 /** Countries that write the code last, in digits: at the start of a line there the number is that of a house. */
@@ -32,21 +33,11 @@ const CODE_LAST = new Set(['US', 'PR', 'AU', 'NZ', 'IN', 'ZA', 'PH']);
 /** Of any script. */
 const DIGIT = /\p{N}/u;
 
-/** A place that an address leads to. */
-interface MatchedPlace {
-  readonly structures: CountryStructures;
-  readonly place: number;
-  /** Number of places of the postal code, if the address has no more than the code. */
-  readonly placeCount?: number;
-  /** The full code that the address has. */
-  readonly fullCode?: FullCode | undefined;
-}
-
 interface AddressMatch {
   /** `partial` also for a town without a code. */
   readonly match: PostcodeMatchKind;
   /** Undefined where `match` is `none`. */
-  readonly found?: MatchedPlace | undefined;
+  readonly found?: FoundPlace | undefined;
   /** The country without data that the address is about, where nothing is found. */
   readonly absent?: Country | undefined;
 }
@@ -77,7 +68,7 @@ export function matchAddress(snapshot: Snapshot, address: string, known: Country
 interface Candidate {
   readonly country: Country;
   readonly code: string;
-  readonly found: MatchedPlace;
+  readonly found: FoundPlace;
 }
 
 /** Matches one line of an address. */
@@ -108,7 +99,7 @@ class LineMatcher {
     }
     const town = isWhole ? findTown(this.snapshot, this.#names, line) : undefined;
     if (town === undefined || codes.some((text) => this.#contradicts(text, town.country))) return NO_MATCH;
-    return { match: 'partial', found: { structures: structuresOf(town.country), place: town.place } };
+    return { match: 'partial', found: { structures: structuresOf(town.country), place: town.place, isTown: true } };
   }
 
   #scope() {

@@ -16,7 +16,7 @@ import { bytesOf } from '../snapshot/byte-string.js';
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
 import { BIG_CITY, ranksOfName } from '../snapshot/name-index.js';
 import { populationOf } from '../snapshot/place-facts.js';
-import { readPlace } from '../snapshot/place-fields.js';
+import { readKindField, readNameField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { PART_SEPARATORS } from './address-line.js';
@@ -113,8 +113,9 @@ function withoutNumbers(words: readonly string[]): string[] {
 function isTown(names: NameQuery, { country, place }: Suggestion, isBare: boolean): boolean {
   const structures = structuresOf(country);
   if (populationOf(structures, place) !== null) return true;
-  const { type, name } = readPlace(structures, place);
+  const type = readKindField(structures, place);
   if (type === 'municipality') return true;
+  const name = readNameField(structures, place);
   return type === 'locality' ? !isBare : type !== 'recipient' && hasTownOfItsName(names, { country, place }, name);
 }
 
