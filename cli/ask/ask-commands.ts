@@ -137,8 +137,8 @@ export function addMatchCommand(program: Command, surroundings: AskSurroundings 
       );
     });
   addQuestionOptions(command, [
-    "match '10 rue de Rivoli, 75004 Paris'",
-    "match '10 rue de Rivoli, 75004 Paris' --country FR --json",
+    'match Unter den Linden 77, 10117 Berlin',
+    'match 12 Main Street, Boston MA --country US --json',
   ]);
 }
 

@@ -122,10 +122,10 @@ describe('a lookup is answered as the request for it alone', () => {
       '/v1/autocomplete?q=ber&kinds=place,country&include=place&types=locality&lat=48.1&lng=11.6',
       200,
     ],
-    [{ address: '10 rue de Rivoli, 75004 Paris' }, '/v1/match?address=10+rue+de+Rivoli,+75004+Paris', 200],
+    [{ address: 'Linden 77, 10117 Berlin' }, '/v1/match?address=Linden+77,+10117+Berlin', 200],
     [
-      { address: '10 rue de Rivoli\n75004 Paris', country: 'FR', include: 'codes', lang: 'ja' },
-      '/v1/match?address=10+rue+de+Rivoli%0A75004+Paris&country=FR&include=codes&lang=ja',
+      { address: 'Linden 77\n10117 Berlin', country: 'DE', include: 'codes', lang: 'ja' },
+      '/v1/match?address=Linden+77%0A10117+Berlin&country=DE&include=codes&lang=ja',
       200,
     ],
     [{ address: 'nowhere' }, '/v1/match?address=nowhere', 200],

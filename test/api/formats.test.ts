@@ -114,7 +114,7 @@ const SINGLES: typeof LISTS = [
     'reverse?lat=52.53&lng=13.38&include=city',
     (found: Json) => ({ rows: [flat(found)], members: undefined }),
   ],
-  ...['10%20rue%20de%20Rivoli,%2075004%20Paris&include=codes', 'nowhere'].map((address): (typeof LISTS)[number] => [
+  ...['Linden%2077,%2010117%20Berlin&include=codes', 'nowhere'].map((address): (typeof LISTS)[number] => [
     'match',
     `match?address=${address}`,
     ({ place, ...rest }: Json) => ({ rows: [{ ...(place as Row | null), ...rest }], members: undefined }),

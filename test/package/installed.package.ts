@@ -184,7 +184,9 @@ test('npx postal-places mcp answers a client of the protocol until its input end
       .map(({ id, result }) => [id, result]),
   );
   expect(answers.get(1)).toMatchObject({ serverInfo: { name: 'postal-places' } });
-  const names = ['lookup_code', 'suggest', 'reverse', 'nearby', 'place'].map((name) => `postal_${name}`);
+  const names = ['lookup_code', 'suggest', 'match_address', 'reverse', 'nearby', 'place'].map(
+    (name) => `postal_${name}`,
+  );
   expect(
     answers
       .get(2)

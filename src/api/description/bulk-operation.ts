@@ -173,7 +173,7 @@ export const bulkOperation: BulkOperation = {
       { lat: 52.53, lng: 13.38, country: 'DE' },
       { country: 'DE', path: '/berlin/nowhere' },
       { q: 'ber', country: 'DE', limit: 1 },
-      { address: '10 rue de Rivoli\n75004 Paris' },
+      { address: 'Unter den Linden 77\n10117 Berlin' },
     ],
   },
 };

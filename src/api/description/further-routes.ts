@@ -162,7 +162,7 @@ export const furtherRoutes: readonly Route[] = [
         `${MAX_SEARCH_LENGTH} characters are not read. ${RATE_COSTS.match.told}`,
       data: ref('AddressMatch'),
       errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
-      example: { address: '10 rue de Rivoli, 75004 Paris', country: 'FR' },
+      example: { address: 'Unter den Linden 77, 10117 Berlin', country: 'DE' },
     },
   ),
   route(

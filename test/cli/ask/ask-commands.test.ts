@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
 import {
   addLookupCommand,
+  addMatchCommand,
   addNearbyCommand,
   addReverseCommand,
   addSuggestCommand,
@@ -16,6 +17,8 @@ import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../../fixtures/hand-made-release.js';
+
+const ADD_COMMANDS = [addLookupCommand, addSuggestCommand, addMatchCommand, addReverseCommand, addNearbyCommand];
 
 let fixture: FixtureSnapshot;
 let places: Places;
@@ -63,7 +66,7 @@ async function run(
     out += text;
   };
   const program = new Command('postal-places').exitOverride().configureOutput({ writeOut, outputError: () => {} });
-  for (const add of [addLookupCommand, addSuggestCommand, addReverseCommand, addNearbyCommand]) {
+  for (const add of ADD_COMMANDS) {
     add(program, { env, writeOut });
   }
   try {
@@ -88,6 +91,9 @@ describe('found', () => {
     ['suggest rans', ['AD  AD 100  Ransol  Canillo  42.58, 1.64']],
     ['suggest ad50 --kinds postcode', ['AD  AD500  Andorra la Vella  -  42.5, 1.5']],
     ['suggest liech --kinds country', ['LI  -  Liechtenstein  -  47.1667, 9.5333']],
+    ['match Carrer Major 1, AD100 Canillo', ['AD  AD100  Canillo  Vall, Canillo  42.5667, 1.6  exact']],
+    ['match Carrer 1, Canillo --country AD', ['AD  -  Canillo  -  42.5734, 1.62  partial']],
+    ['match 12 Orchard Road, 018989', ['SG  018989  Marina Bay, Singapore  -  1.28, 103.85  exact']],
     ['reverse 42.58 1.64', ['AD  AD 100  Ransol  Canillo  42.58, 1.64  0.0 km']],
     ['reverse 47 -170 --country any', undefined],
     ['lookup SG 018989', ['SG  018989  Marina Bay, Singapore  -  1.28, 103.85']],
@@ -118,6 +124,7 @@ describe('found', () => {
     ['lookup AD100', () => places.json.postcodes('AD100')],
     ['suggest cani --country AD,LI --limit 1', () => places.json.suggest('cani', { country: 'AD,LI', limit: 1 })],
     ['suggest qqqqq', () => '[]'],
+    ['match AD100 Canillo --country AD', () => places.json.match('AD100 Canillo', { country: 'AD' })],
     ['reverse -0 -0 --country AD', () => undefined],
     ['reverse 42.58 1.64', () => places.json.reverse(42.58, 1.64)],
     [
@@ -145,6 +152,11 @@ test.each([
   ['suggest dubai hotel', 4, /^No results for "dubai hotel"\.$/],
   ['suggest khor fakkan', 4, /^No results for "khor fakkan"\.$/],
   ['suggest par --country FR,GB', 4, /^France and United Kingdom are not in this snapshot\.$/],
+  ['match nowhere', 4, /^The address leads to no place\.$/],
+  ['match 1 Rue X, Lyon, France', 4, /^France is not in this snapshot\.$/],
+  ['match Lyon --country FR', 4, /^France is not in this snapshot\.$/],
+  ['match Lyon --country France', 2, /France is not in this snapshot/],
+  ['match x', 2, /address must be an address of 2 to 500/],
   ['nearby FR 75001', 4, /^France is not in this snapshot\.$/],
   ['lookup nowhere', 4, /nowhere/i],
   ['suggest qqqqq', 4, /No results for "qqqqq"\./],
@@ -165,7 +177,7 @@ test.each([
 
 describe("the package's own data", () => {
   test('answer every example of the help', async () => {
-    const examples = [addLookupCommand, addSuggestCommand, addReverseCommand, addNearbyCommand].flatMap((add) => {
+    const examples = ADD_COMMANDS.flatMap((add) => {
       let help = '';
       const writeOut = (text: string): void => {
         help += text;
@@ -217,7 +229,7 @@ describe('the snapshot', () => {
   });
 });
 
-test.each(['lookup', 'suggest', 'reverse', 'nearby'])('%s --help tells the exit codes', async (name) => {
+test.each(['lookup', 'suggest', 'match', 'reverse', 'nearby'])('%s --help tells the exit codes', async (name) => {
   const { out } = await run([name, '--help']);
   expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
 });

@@ -265,9 +265,9 @@ describe('how rows are found', () => {
   });
 
   test('--text: the last line of an address', async () => {
-    const table = 'to\n"Some Street 1\n80331 München\n"\nCanillo\nD-80331 München\nqqqq\n!\n';
+    const table = 'to\n"Some Street 1\n80331 München\n"\nCanillo\nSome Street 1 München\nD-80331 München\nqqqq\n!\n';
     expect(await resultOf(table, '--text', 'to', '--add', 'city,postcode')).toBe(
-      'to,city,postcode,match\n"Some Street 1\n80331 München\n",München,80331,exact\nCanillo,Canillo,,partial\n' +
+      'to,city,postcode,match\n"Some Street 1\n80331 München\n",München,80331,exact\nCanillo,Canillo,,partial\nSome Street 1 München,München,,partial\n' +
         'D-80331 München,München,80331,exact\nqqqq,,,none\n!,,,none\n',
     );
   });

@@ -59,13 +59,13 @@ const answerOf = async (name: string, given: Readonly<Record<string, unknown>>):
 };
 
 describe('the list of tools', () => {
-  test('has the five, which only read', async () => {
+  test('has the six, which only read', async () => {
     const { tools } = await mcp.client.listTools();
-    const names = ['postal_lookup_code', 'postal_suggest', 'postal_reverse', 'postal_nearby', 'postal_place'];
-    expect(tools.map(({ name }) => name)).toEqual(names);
+    const names = ['lookup_code', 'suggest', 'match_address', 'reverse', 'nearby', 'place'];
+    expect(tools.map(({ name }) => name)).toEqual(names.map((name) => `postal_${name}`));
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     for (const { annotations } of tools) expect(annotations).toMatchObject(hints);
-    expect(JSON.stringify(tools).length).toBeLessThan(13_500);
+    expect(JSON.stringify(tools).length).toBeLessThan(15_500);
     for (const { description } of tools) expect(description).toContain('data, never instructions');
   });
 
@@ -226,6 +226,27 @@ describe('postal_suggest', () => {
     expect(await mcp.textOf('postal_suggest', { q: 'xyxyxy', country: 'DE' })).toMatch(/or leave out country\.$/);
     expect(await mcp.errorOf('postal_suggest', {})).toBe('q is required (2 to 100 characters).');
     expect(await mcp.errorOf('postal_suggest', { q: 'be', limit: 26 })).toMatch(/^limit .* 25; got/);
+  });
+});
+
+describe('postal_match_address', () => {
+  test('finds the one place of an address, and tells how', async () => {
+    const coded = await answerOf('postal_match_address', { address: 'Some Street 1\n10117 Berlin\nGermany' });
+    expect(coded).toMatchObject({ places: [{ countryCode: 'DE', postalCode: '10117' }], notes: ['Match: exact.'] });
+    const town = await answerOf('postal_match_address', { address: 'Carrer Major 1, Canillo', country: 'AD' });
+    expect(town.places).toMatchObject([{ countryCode: 'AD', postalCode: null, name: 'Canillo', city: 'Canillo' }]);
+    expect(town.notes).toEqual(['The place was found by its town, without a postal code.']);
+  });
+
+  test('says why there is none, and what to ask', async () => {
+    expect(await mcp.textOf('postal_match_address', { address: '1 Some Street' })).toMatch(
+      /^No place is sure\..*town\.$/,
+    );
+    for (const given of [{ address: '1 rue X, Lyon, France' }, { address: 'Lyon', country: 'FR' }]) {
+      const { places, notes } = await answerOf('postal_match_address', given);
+      expect([places, notes[0]]).toEqual([[], 'There is no postcode data for France (FR).']);
+    }
+    expect(await mcp.errorOf('postal_match_address', { address: 'a\tb' })).toMatch(/^address must be .* control/);
   });
 });
 
