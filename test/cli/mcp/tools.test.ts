@@ -385,7 +385,7 @@ describe('the document about the tools', () => {
       const { content } = await mcp.call(name, JSON.parse(given));
       expect({ name, given, content }).toEqual({ name, given, content: [{ type: 'text', text: answer }] });
     }
-    expect([examples.length, called.size]).toEqual([(text.match(/```text\n/g) ?? []).length, 5]);
+    expect([examples.length, called.size]).toEqual([(text.match(/```text\n/g) ?? []).length, 6]);
   });
 
   test('the table has every tool with all its arguments', async () => {
