@@ -33,6 +33,7 @@ const targets = [
   `/v1/countries/DE/places/${PLACE_ID}/postcodes`,
   '/v1/countries/DE/postcodes/10115/check',
   '/v1/postcodes/10115?country=DE',
+  '/v1/match?address=10115%20Berlin',
   '/v1/changes?since=2024-04&country=DE',
 ];
 

@@ -107,6 +107,7 @@ test('a command tells how a country is compiled that only the world has, and ans
   const cases = [
     [['nearby', 'SM', '47890'], '--countries SM'],
     [['suggest', 'qqqq, San Marino'], '--country SM'],
+    [['match', 'qqqq, San Marino'], '--country SM'],
     [['lookup', '47890', 'San Marino'], 'lookup SM'],
   ] as const;
   for (const [args, how] of cases) {

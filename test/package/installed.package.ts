@@ -130,6 +130,7 @@ test('two processes at once and one that can not keep anything answer too', asyn
 const COMMANDS: readonly (readonly [string, readonly (string | (() => string))[], RegExp])[] = [
   ['lookup', ['DE', '10115'], /10115.*Berlin/],
   ['suggest', ['münch', '--country', 'DE', '--json'], /"name":"Munich"|"name":"München"/],
+  ['match', ['Unter den Linden 77, 10117 Berlin'], /10117.*exact/],
   ['reverse', ['48.14', '11.58'], /München/],
   ['nearby', ['DE', '10115', '--json'], /"distanceKm":/],
   ['inspect', [() => compiledFile(FRENCH_FILE), '--postcode', 'FR/75008'], /"Paris/],

@@ -28,6 +28,7 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
     () => `/v1/countries/${pick(CODES)}/resolve?path=${pick(['/', '/a/b/c/d', `/${noise()}`, '/vaduz'])}`,
     () => `/v1/countries/${pick(CODES)}/postcodes/${pick(['9490', '12345', noise(), '%20', 'x'.repeat(30)])}`,
     () => `/v1/autocomplete?q=${encodeURIComponent(pick(TEXTS))}&limit=${number()}`,
+    () => `/v1/match?address=${encodeURIComponent(`${pick(TEXTS)} 1010\n${noise()} 10115`)}&country=${pick(CODES)}`,
     () => `/v1/reverse?lat=${number()}&lng=${number()}`,
     () => `/reverse?lat=${number()}&lon=${number()}&radius=${number()}&limit=${number()}&layer=${pick(LAYERS)}`,
     () =>
