@@ -61,7 +61,7 @@ test('a client of the protocol starts it, asks several things at once, and ends 
   expect([found, missing, tools.tools.length]).toEqual([
     expect.stringContaining('Andorra la Vella'),
     expect.stringContaining('Codes of AD look like'),
-    5,
+    6,
   ]);
   await client.close();
   expect(stderr).toBe('');
