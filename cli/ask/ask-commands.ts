@@ -127,8 +127,9 @@ export function addMatchCommand(program: Command, surroundings: AskSurroundings 
           linesOf: (found) => alignRows(matchRow(found)),
           nothingFound: 'The address leads to no place.',
           remarkOf: ({ conflict }, describeAbsent) => {
-            const { reason, countryCode, message } = conflict ?? {};
-            return reason === 'country_without_data' ? describeAbsent(countryCode as string) : message;
+            if (conflict === null) return undefined;
+            const { reason, countryCode, message } = conflict;
+            return reason === 'country_without_data' ? describeAbsent(countryCode) : message;
           },
           compiling: '--country',
         },

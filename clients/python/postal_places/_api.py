@@ -341,15 +341,12 @@ class PostcodeCheck(_PostcodeCheck, total=False):
     withdrawn: WithdrawnPostcode
 
 
-class _AddressConflict(TypedDict):
-    #: Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may add reasons.
+class AddressConflict(TypedDict):
+    #: For programs. `postcode_elsewhere`: the code of the address is not one of its town. `country_without_data`: the address is in a country without postcode data. `town_better_known_elsewhere`: the town is best known in such a country. Later versions may add reasons.
     reason: str
     #: For people; its wording may change.
     message: str
-
-
-class AddressConflict(_AddressConflict, total=False):
-    #: The country without data.
+    #: The country of the town, or the one without data.
     countryCode: str
 
 
@@ -366,7 +363,7 @@ class AddressMatch(TypedDict):
     place: Optional[PlaceDetail]
     #: The city that the place belongs to, as on an envelope; the place itself where it is in no city.
     city: Optional[City]
-    #: What stands against a place, or against another one; null where nothing does.
+    #: Why the address leads to no place although it names a town or a country; null where it does not.
     conflict: Optional[AddressConflict]
 
 

@@ -279,12 +279,12 @@ export interface PostcodeCheck {
 }
 
 export interface AddressConflict {
-  /** Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may add reasons. */
-  reason: 'country_without_data' | (string & {});
+  /** For programs. `postcode_elsewhere`: the code of the address is not one of its town. `country_without_data`: the address is in a country without postcode data. `town_better_known_elsewhere`: the town is best known in such a country. Later versions may add reasons. */
+  reason: 'postcode_elsewhere' | 'country_without_data' | 'town_better_known_elsewhere' | (string & {});
   /** For people; its wording may change. */
   message: string;
-  /** The country without data. */
-  countryCode?: string;
+  /** The country of the town, or the one without data. */
+  countryCode: string;
 }
 
 export interface AddressMatch {
@@ -300,7 +300,7 @@ export interface AddressMatch {
   place: PlaceDetail | null;
   /** The city that the place belongs to, as on an envelope; the place itself where it is in no city. */
   city: City | null;
-  /** What stands against a place, or against another one; null where nothing does. */
+  /** Why the address leads to no place although it names a town or a country; null where it does not. */
   conflict: AddressConflict | null;
 }
 

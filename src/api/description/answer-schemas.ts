@@ -429,18 +429,16 @@ const Distance = object({
   },
 });
 
-const AddressConflict = object(
-  {
-    reason: text(
-      'Why. `country_without_data`: the address is in a country of which the dataset has no places. Later versions may ' +
-        'add reasons',
-      { enum: [...CONFLICT_REASONS] },
-    ),
-    message: text('For people; its wording may change'),
-    countryCode: { ...COUNTRY_CODE, description: 'The country without data' },
-  },
-  ['countryCode'],
-);
+const AddressConflict = object({
+  reason: text(
+    'For programs. `postcode_elsewhere`: the code of the address is not one of its town. `country_without_data`: the ' +
+      'address is in a country without postcode data. `town_better_known_elsewhere`: the town is best known in such a ' +
+      'country. Later versions may add reasons',
+    { enum: [...CONFLICT_REASONS] },
+  ),
+  message: text('For people; its wording may change'),
+  countryCode: { ...COUNTRY_CODE, description: 'The country of the town, or the one without data' },
+});
 
 const AddressMatch = object({
   address: text('The address as it was sent, without surrounding white space'),
@@ -469,7 +467,7 @@ const AddressMatch = object({
   },
   conflict: {
     anyOf: [ref('AddressConflict'), { type: 'null' }],
-    description: 'What stands against a place, or against another one; null where nothing does',
+    description: 'Why the address leads to no place although it names a town or a country; null where it does not',
   },
 });
 

@@ -3,7 +3,7 @@
  * place is an answer and no error.
  */
 
-import { describeWithoutData, findCountry } from '../lookup/countries.js';
+import { describeMissingData, findCountry } from '../lookup/countries.js';
 import { postcodeOfFound } from '../lookup/found-place.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { cityOfPlace } from '../snapshot/place-cities.js';
@@ -15,8 +15,8 @@ import { type Include, renderCity, renderPlaceDetail } from './place-detail.js';
 /** Maximum number of characters of an address: the lines that are read and one with the country, each of full length. */
 export const MAX_ADDRESS_LENGTH = (MAX_LINES_ABOVE + 2) * MAX_SEARCH_LENGTH;
 
-/** Why an address has no place, or may mean another one. */
-export const CONFLICT_REASONS = ['country_without_data'] as const;
+/** Why an address has no place although it names a town or a country. */
+export const CONFLICT_REASONS = ['postcode_elsewhere', 'country_without_data', 'town_better_known_elsewhere'] as const;
 
 interface MatchRequest {
   /** Its lines are separated by line breaks. */
@@ -46,7 +46,7 @@ export function match(snapshot: Snapshot, { address, country: code, include }: M
 function describeAbsence(country: Country) {
   return {
     reason: 'country_without_data',
-    message: describeWithoutData(country),
+    message: describeMissingData(country),
     countryCode: country.entry.code,
   };
 }

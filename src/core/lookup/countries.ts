@@ -184,10 +184,10 @@ export function findCountryStructures(snapshot: Snapshot, code: string): Country
 /** The structures of a country. A country without data is the error NO_POSTCODE_DATA. */
 export function structuresOf(country: Country): CountryStructures {
   if (country.structures !== undefined) return country.structures;
-  throw new DomainError('NO_POSTCODE_DATA', describeWithoutData(country));
+  throw new DomainError('NO_POSTCODE_DATA', describeMissingData(country));
 }
 
-/** The sentence about a country without data. */
-export function describeWithoutData({ entry: { name, code } }: Country): string {
-  return `There is no postcode data for ${name} (${code}).`;
+/** A sentence about a country without data. */
+export function describeMissingData({ entry }: Country): string {
+  return `There is no postcode data for ${entry.name} (${entry.code}).`;
 }
