@@ -47,7 +47,6 @@ describe('in whole countries', () => {
   });
 
   test.each([
-    ['20095 Nürnberg', undefined],
     ['nowhere', 'DE'],
     ['??', undefined],
     ['x'.repeat(500), undefined],
@@ -55,6 +54,10 @@ describe('in whole countries', () => {
     expect(matchOf(snapshot, address, country)).toEqual({
       ...{ address, match: 'none', countryCode: null, postcode: null, place: null, city: null, conflict: null },
     });
+  });
+
+  test('a code and a town that lie apart lead to no place', () => {
+    expect(matchOf(snapshot, '20095 Nürnberg')).toMatchObject({ match: 'none', countryCode: null, place: null });
   });
 
   test.each([

@@ -12,7 +12,7 @@ export interface FoundPlace {
   readonly placeCount?: number;
   /** The full code that was looked up. */
   readonly fullCode?: FullCode | undefined;
-  /** Whether the place is the town of an address without a postal code: it may have any code of the town. */
+  /** Whether the place is the town of an address without a postal code: its own code says nothing of the address. */
   readonly isTown?: boolean;
 }
 
