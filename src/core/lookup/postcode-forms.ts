@@ -19,8 +19,9 @@ type FormsByLength = ReadonlyMap<number, readonly (readonly [form: string, count
 
 interface CodeForms {
   readonly written: FormsByLength;
-  /** Without separators, with those of first parts. */
+  /** Without separators. */
   readonly compact: FormsByLength;
+  /** Of the first parts of full codes, without separators. */
   readonly firstParts: FormsByLength;
 }
 
@@ -30,7 +31,7 @@ const formsOf = oncePer(
     for (const country of countries) {
       const { format, firstPart } = readFormats(renderedCountries, country);
       addForms(written, format, country.number);
-      addForms(compact, `${compactPostcode(format)}|${firstPart}`, country.number);
+      addForms(compact, compactPostcode(format), country.number);
       addForms(firstParts, firstPart, country.number);
     }
     return { written, compact, firstParts };
@@ -59,31 +60,43 @@ function numbersOf(forms: FormsByLength, code: string): number[] {
 
 /** Whether a compact code has a form of the country's codes, without regard to their separators and signs. */
 export function hasNationalForm(snapshot: WithFormats, { number, entry }: Country, compact: string): boolean {
-  return isNationalFullCode(entry.code, compact) || numbersOf(formsOf(snapshot).compact, compact).includes(number);
+  const { compact: whole, firstParts } = formsOf(snapshot);
+  const has = (forms: FormsByLength): boolean => numbersOf(forms, compact).includes(number);
+  return isNationalFullCode(entry.code, compact) || has(whole) || has(firstParts);
 }
 
 /** The countries whose codes have the form of a typed code, whether their data have it or not. */
 export function countriesOfForm(snapshot: WithFormats, typed: string): Country[] {
+  const numbers = new Set([...numbersOfForm(snapshot, typed), ...numbersOfFirstPart(snapshot, typed)]);
+  return snapshot.countries.filter(({ number }) => numbers.has(number));
+}
+
+/**
+ * The only country whose codes have the form of a typed code: "00-001" is of Poland; undefined if not exactly one. First
+ * parts are written with any separators, so they make no form a country's own: "165 0" is none of the Netherlands.
+ */
+export function countryOfForm(snapshot: WithFormats, typed: string): Country | undefined {
+  const [number, ...others] = numbersOfForm(snapshot, typed);
+  if (number === undefined || others.length > 0) return undefined;
+  const isFirstPart = numbersOfFirstPart(snapshot, typed).some((other) => other !== number);
+  return isFirstPart ? undefined : snapshot.countries[number];
+}
+
+/** The numbers of the countries that write whole codes so, each once. */
+function numbersOfForm(snapshot: WithFormats, typed: string): number[] {
   const plain = plainPostcode(typed);
   const compact = compactPostcode(plain);
   const forms = formsOf(snapshot);
-  const separated = [...numbersOf(forms.written, plain), ...numbersOf(forms.firstParts, compact)];
-  const numbers = new Set(compact === plain ? numbersOf(forms.compact, compact) : separated);
-  if (/^[A-Z]/.test(compact)) {
-    for (const { number, entry } of snapshot.countries) {
-      const isSigned = withoutNationalSign(entry.code, compact).some((rest) =>
-        numbersOf(forms.compact, rest).includes(number),
-      );
-      if (isSigned) numbers.add(number);
-    }
+  const numbers = new Set(numbersOf(compact === plain ? forms.compact : forms.written, plain));
+  if (!/[A-Z]/.test(compact)) return [...numbers];
+  for (const { number, entry } of snapshot.countries) {
+    const behindSign = withoutNationalSign(entry.code, compact);
+    const isSigned = behindSign.some((rest) => numbersOf(forms.compact, rest).includes(number));
+    if (isSigned || isNationalFullCode(entry.code, compact)) numbers.add(number);
   }
-  return snapshot.countries.filter(
-    ({ number, entry }) => numbers.has(number) || isNationalFullCode(entry.code, compact),
-  );
+  return [...numbers];
 }
 
-/** The only country whose codes have the form of a typed code: "00-001" is of Poland; undefined if not exactly one. */
-export function countryOfForm(snapshot: WithFormats, typed: string): Country | undefined {
-  const [country, ...others] = countriesOfForm(snapshot, typed);
-  return others.length === 0 ? country : undefined;
+function numbersOfFirstPart(snapshot: WithFormats, typed: string): number[] {
+  return numbersOf(formsOf(snapshot).firstParts, compactPostcode(plainPostcode(typed)));
 }
