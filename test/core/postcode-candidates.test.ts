@@ -185,9 +185,9 @@ describe('check', () => {
       ['BR', '79300-000', 'exact', '79300-000', true],
       ['BR', '79300000', 'normalised', '79300-000', true],
       ['BR', '79300', 'partial', '79300-000', false],
-      ['BR', '01310-100', 'none', null, true],
+      ['BR', '01310-100', 'inferred', null, true],
       ['CN', '100005', 'exact', '100005', true],
-      ['CN', '100006', 'none', null, true],
+      ['CN', '100006', 'inferred', null, true],
       ['PL', '00-901', 'exact', '00-901', true],
       ['PL', '00-950', 'none', null, true],
       ['PL', '00950', 'none', null, true],
@@ -205,7 +205,8 @@ describe('check', () => {
       ['SE', '11120', 'normalised', '111 20', true],
       ['SE', '111', 'none', null, false],
     ])('%s %s: %s %s', (country, asked, match, postcode, hasKnownFormat) => {
-      const { format, example, ...answer } = check(country, asked);
+      const { format, example, inferred, ...answer } = check(country, asked);
+      expect(inferred !== undefined).toBe(match === 'inferred');
       expect(answer).toEqual({ countryCode: country, asked, postcode, match, hasKnownFormat });
       expect(typeof example).toBe('string');
       expect(format === null).toBe(country === 'IE');

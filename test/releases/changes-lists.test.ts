@@ -366,7 +366,7 @@ describe('codes that an earlier release has', () => {
       expect(notFoundIn(country, postcode)).toEqual(told);
       expect(notFound([country], postcode)).toEqual(told);
       expect(notFound(undefined, postcode)).toEqual(told);
-      expect(check(country, typed)).toMatchObject({ match: 'none', postcode: null, withdrawn });
+      expect(check(country, typed)).toMatchObject({ match: 'withdrawn', postcode: null, withdrawn });
     },
   );
 

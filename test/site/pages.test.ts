@@ -9,6 +9,7 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { packagedOutlines } from '../../src/site/map/outlines.js';
 import { homePage } from '../../src/site/pages/home-page.js';
+import { BLOCK_ROWS } from '../fixtures/block-codes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../fixtures/named-release.js';
@@ -234,6 +235,15 @@ describe('addresses', () => {
     ]);
     expect(linksIn(text, path)).toContain(country);
     expect(text).not.toContain('<b>');
+  });
+
+  test('a code that the data lack is told with the town of its block', async () => {
+    const ofBlocks = createSite(await openFixture(BLOCK_ROWS));
+    const { status, text } = await ofBlocks.get('/poland/postcode/00-950');
+    expect([status, textOf(text, 'h1')]).toEqual([404, 'No postal code 00-950 in Poland']);
+    const [, town = ''] = /The codes around it belong to <a href="([^"]+)"[^>]*>Warszawa<\/a>/.exec(text) ?? [];
+    expect(textOf((await ofBlocks.get(town)).text, 'h1')).toBe('Warszawa');
+    expect((await ofBlocks.get('/poland/postcode/26-604')).text).not.toContain('The codes around it');
   });
 
   test('a code with a page that it does not have is there', async () => {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Iterator, List, Optional, TypedDict, Union, cast
 
-from ._error_codes import ERROR_CODES, WithdrawnPostcode, ParameterFault
+from ._error_codes import ERROR_CODES, WithdrawnPostcode, InferredPostcode, ParameterFault
 from ._transport import Transport, iterate_pages
 
 __all__ = [
     "ERROR_CODES",
     "WithdrawnPostcode",
+    "InferredPostcode",
     "ParameterFault",
     "PostalPlaces",
     "Country",
@@ -326,7 +327,7 @@ class _PostcodeCheck(TypedDict):
     asked: str
     #: The code that was found, as the dataset writes it; null if none was found.
     postcode: Optional[str]
-    #: How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it.
+    #: How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `inferred`: the dataset lacks the code, and the block of codes around it belongs to one town. `withdrawn`: an earlier release has it. `none`: the dataset does not have it.
     match: str
     #: Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of first parts too where the dataset has only these.
     hasKnownFormat: bool
@@ -339,6 +340,8 @@ class _PostcodeCheck(TypedDict):
 class PostcodeCheck(_PostcodeCheck, total=False):
     #: Only of a code that is not found, or only in part, and that an earlier release has.
     withdrawn: WithdrawnPostcode
+    #: Only where `match` is `inferred`: the town of the block.
+    inferred: InferredPostcode
 
 
 class AddressConflict(TypedDict):
@@ -525,7 +528,7 @@ class _BulkError(TypedDict):
 
 
 class BulkError(_BulkError, total=False):
-    #: Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has.
+    #: Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks.
     details: List[ParameterFault]
 
 
@@ -1003,7 +1006,8 @@ class PostalPlaces:
 
         What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of
         its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` names
-        the first release without it and a place that had it.
+        the first release without it and a place that had it. Of a code that the dataset lacks in the block of a town,
+        `inferred` names the town.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.

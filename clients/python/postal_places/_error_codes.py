@@ -47,6 +47,19 @@ class WithdrawnPostcode(TypedDict):
     placePath: str
 
 
+class InferredPostcode(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: Id of the town, or of the part of it, that has the codes around this one.
+    placeId: str
+    #: Name of this place.
+    placeName: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    placePath: str
+    #: Name of its city; its own name where it has none.
+    city: str
+
+
 class _ParameterFault(TypedDict):
     #: Name of the parameter as it was sent or should be sent.
     param: str
@@ -59,3 +72,5 @@ class _ParameterFault(TypedDict):
 class ParameterFault(_ParameterFault, total=False):
     #: Only of a postal code that an earlier release has.
     withdrawn: WithdrawnPostcode
+    #: Only of a postal code that the dataset lacks, in a town's block.
+    inferred: InferredPostcode

@@ -41,6 +41,19 @@ export interface WithdrawnPostcode {
   placePath: string;
 }
 
+export interface InferredPostcode {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Id of the town, or of the part of it, that has the codes around this one. */
+  placeId: string;
+  /** Name of this place. */
+  placeName: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  placePath: string;
+  /** Name of its city; its own name where it has none. */
+  city: string;
+}
+
 export interface ParameterFault {
   /** Name of the parameter as it was sent or should be sent. */
   param: string;
@@ -50,4 +63,6 @@ export interface ParameterFault {
   expected: string;
   /** Only of a postal code that an earlier release has. */
   withdrawn?: WithdrawnPostcode;
+  /** Only of a postal code that the dataset lacks, in a town's block. */
+  inferred?: InferredPostcode;
 }

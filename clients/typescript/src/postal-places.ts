@@ -190,7 +190,8 @@ export class PostalPlaces {
   /**
    * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
    * and the format of its codes. A code that is not found is no error here. Of a code that an earlier release has,
-   * `withdrawn` names the first release without it and a place that had it.
+   * `withdrawn` names the first release without it and a place that had it. Of a code that the dataset lacks in the
+   * block of a town, `inferred` names the town.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
     const given = { country: parameters.country, postcode: parameters.postcode };

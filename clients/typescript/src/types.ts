@@ -1,5 +1,5 @@
 /** The answers and parameters of the Postal Places API. Written by `npm run generate:openapi`: do not edit. */
-import type { WithdrawnPostcode, ParameterFault } from './error-codes.js';
+import type { WithdrawnPostcode, InferredPostcode, ParameterFault } from './error-codes.js';
 
 export interface Country {
   /** ISO 3166-1 alpha-2 code. */
@@ -266,8 +266,8 @@ export interface PostcodeCheck {
   asked: string;
   /** The code that was found, as the dataset writes it; null if none was found. */
   postcode: string | null;
-  /** How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it. */
-  match: 'exact' | 'normalised' | 'partial' | 'none' | (string & {});
+  /** How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `inferred`: the dataset lacks the code, and the block of codes around it belongs to one town. `withdrawn`: an earlier release has it. `none`: the dataset does not have it. */
+  match: 'exact' | 'normalised' | 'partial' | 'inferred' | 'withdrawn' | 'none' | (string & {});
   /** Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of first parts too where the dataset has only these. */
   hasKnownFormat: boolean;
   /** `postalCodeFormat` of the country; null where unknown. */
@@ -276,6 +276,8 @@ export interface PostcodeCheck {
   example: string;
   /** Only of a code that is not found, or only in part, and that an earlier release has. */
   withdrawn?: WithdrawnPostcode;
+  /** Only where `match` is `inferred`: the town of the block. */
+  inferred?: InferredPostcode;
 }
 
 export interface AddressConflict {
@@ -291,7 +293,7 @@ export interface AddressMatch {
   /** The address as it was sent, without surrounding white space. */
   address: string;
   /** How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `none`: the address leads to no place. */
-  match: 'exact' | 'normalised' | 'partial' | 'none' | (string & {});
+  match: 'exact' | 'normalised' | 'partial' | 'inferred' | 'withdrawn' | 'none' | (string & {});
   /** ISO 3166-1 alpha-2 code of the place; null where none is found. */
   countryCode: string | null;
   /** The code that was found, as the dataset writes it; null where the place was found by its town, or none is. */
@@ -438,7 +440,7 @@ export interface BulkError {
   message: string;
   /** For programs. */
   code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
-  /** Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has. */
+  /** Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks. */
   details?: ParameterFault[];
 }
 

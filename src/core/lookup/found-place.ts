@@ -12,7 +12,7 @@ export interface FoundPlace {
   readonly placeCount?: number;
   /** The full code that was looked up. */
   readonly fullCode?: FullCode | undefined;
-  /** Whether the place is the town of an address without a postal code: its own code says nothing of the address. */
+  /** Whether the place is the town of an address without a code, or of a code that the data lack: its own code says nothing. */
   readonly isTown?: boolean;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../cli/ask/ask-commands.js';
 import { CommandFailure } from '../../../src/base/exit-code.js';
 import { open, type Places } from '../../../src/library/index.js';
+import { BLOCK_ROWS } from '../../fixtures/block-codes.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
@@ -39,6 +40,7 @@ beforeAll(async () => {
       ['059413', 'Chinatown', '', '', '', 1.285, 103.845],
       ['238801', 'Orchard', '', '', '', 1.305, 103.83],
     ],
+    BR: BLOCK_ROWS.BR ?? [],
     LI: [['AD100', 'Vaduz \u202e', 'Oberland', '', '', 47.14, 9.52]],
   };
   fixture = await buildFixtureSnapshot(rows, { cities });
@@ -141,6 +143,12 @@ describe('found', () => {
 
 test.each([
   ['lookup AD AD999', 4, /No place in AD uses the postcode "AD999"/],
+  [
+    'lookup BR 01310-100',
+    4,
+    /No place in BR uses the postcode "01310-100"\. .* is inferred: .* belong to São Paulo\.$/,
+  ],
+  ['lookup 01310-100', 4, /is inferred: the data of BR lack it, and the codes around it belong to São Paulo\.$/],
   ['lookup UK SW1A', 4, /^United Kingdom is not in this snapshot\.$/],
   ['lookup 75001 France', 4, /^France is not in this snapshot\.$/],
   ['lookup France 75001', 2, /France is not in this snapshot/],

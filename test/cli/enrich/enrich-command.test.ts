@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../../cli/enrich/added-fields.js';
-import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { BLOCK_ROWS } from '../../fixtures/block-codes.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { lineOf } from '../../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../../fixtures/named-release.js';
 import { buildScene, runEnrich } from './scene.js';
@@ -368,4 +369,52 @@ test('full codes, in a column or in an address, give the place with their own po
   } finally {
     fixture.cleanup();
   }
+});
+
+describe('codes in tables', () => {
+  let fixture: FixtureSnapshot;
+  beforeAll(async () => {
+    fixture = await buildFixtureSnapshot({
+      ...BLOCK_ROWS,
+      DE: [['01067', 'Dresden', 'Sachsen', '', '', 51.05, 13.74]],
+    });
+  });
+  afterAll(() => fixture?.cleanup());
+  const enrichCodes = (table: string, ...args: string[]) =>
+    runEnrich(['-', '--snapshot', fixture.path, '--format', 'csv', ...args], { stdin: table });
+
+  test('an inferred code gives its town, and no code', async () => {
+    const fields = ['--add', 'city,locality,state,country_code,postcode,place_count,latitude'];
+    const { out, errors } = await enrichCodes('zip,country\n01310-100,BR\n00-950,PL\n08010-000,BR\n', ...fields);
+    expect(out.split('\n').slice(1, 4)).toEqual([
+      '01310-100,BR,São Paulo,São Paulo,Sao Paulo,BR,,,52,inferred',
+      '00-950,PL,Warszawa,Warszawa,Mazowieckie,PL,,,52,inferred',
+      '08010-000,BR,,,,,,,,none',
+    ]);
+    expect(errors).toMatch(/\ninferred +2 /);
+  });
+
+  test('a row without a country has the one that alone writes its code so', async () => {
+    const table = 'zip,country\n00-002,\n00002,\n00-002,Atlantis\n';
+    const { out } = await enrichCodes(table, '--add', 'country_code');
+    expect(out.split('\n').slice(1, 4)).toEqual(['00-002,,PL,exact', '00002,,,none', '00-002,Atlantis,,none']);
+  });
+
+  test('zeros that a column of numbers lost are put back and counted', async () => {
+    const table = 'zip,country\n1067,DE\n2,PL\n899,PL\n1001,PL\n1310100,BR\n1000000,BR\n01067,DE\n999,DE\n';
+    const { out, errors } = await enrichCodes(table, '--add', 'city,postcode');
+    expect(out.split('\n').slice(1, 9)).toEqual([
+      '1067,DE,Dresden,01067,normalised',
+      '2,PL,,,none',
+      '899,PL,Warszawa,00-899,normalised',
+      '1001,PL,Warszawa,01-001,normalised',
+      '1310100,BR,São Paulo,,inferred',
+      '1000000,BR,São Paulo,01000-000,normalised',
+      '01067,DE,Dresden,01067,exact',
+      '999,DE,,,none',
+    ]);
+    expect(errors).toContain('\n5 rows: zeros put back before the postal code, such as 01067 for 1067.\n');
+    const report = JSON.parse((await enrichCodes(table, '--json')).errors);
+    expect(report).toMatchObject({ lostZeros: 5, matches: { exact: 1, normalised: 4, inferred: 1, none: 2 } });
+  });
 });

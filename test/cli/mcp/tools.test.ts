@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../../src/api/description/routes.js';
 import { packageRoot } from '../../../src/base/package-root.js';
+import { BLOCK_ROWS } from '../../fixtures/block-codes.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
@@ -40,7 +41,10 @@ beforeAll(async () => {
     cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000, otherNames: ['巴黎'] }),
     cityOf('GB', 'London', 51.51, -0.13, { population: 8_900_000 }),
   ];
-  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, US }, { cities });
+  snapshot = await buildFixtureSnapshot(
+    { AD: AD ?? [], AX: AX ?? [], BR: BLOCK_ROWS.BR ?? [], DE, GB, US },
+    { cities },
+  );
   mcp = await connectTo(snapshot.path);
 });
 afterAll(async () => {
@@ -94,7 +98,7 @@ describe('the list of tools', () => {
   });
 
   test('comes with the countries and the source of the data', () => {
-    expect(mcp.client.getInstructions()).toMatch(/5 countries \(AD, AX, DE, GB, US\) .* release/);
+    expect(mcp.client.getInstructions()).toMatch(/6 countries \(AD, AX, BR, DE, GB, US\) .* release/);
   });
 });
 
@@ -167,11 +171,15 @@ describe('postal_lookup_code', () => {
       { country: ['AD', 'DE'], postcode: '9951' },
       /Codes of AD look like .* Codes of DE look like .* Similar codes of DE: 99510\.$/,
     ],
+    [
+      { country: 'BR', postcode: '01310-100' },
+      /is inferred: the data of BR lack it, .* belong to São Paulo\. postal_place with country BR and id [0-9a-f-]{36} describes São Paulo\.$/,
+    ],
     [{ country: 'AD', postcode: '7' }, /^No place in AD uses the postcode "7"\. Codes of AD look like AD\d+[^.]*\.$/],
     [{ postcode: '00000' }, /^No place in any country uses the postcode "00000"\. Ask with country/],
     [
       { country: 'AQ', postcode: '1' },
-      /^Antarctica is not in this snapshot\. The data has these countries: AD, AX, DE, GB, US\.$/,
+      /^Antarctica is not in this snapshot\. The data has these countries: AD, AX, BR, DE, GB, US\.$/,
     ],
     [{ country: 'France', postcode: '75001' }, /^France is not in this snapshot\. /],
     [{ country: ['FR', 'DE'], postcode: '75001' }, /^France is not in this snapshot\. /],
@@ -216,7 +224,7 @@ describe('postal_suggest', () => {
       const text = await mcp.textOf('postal_suggest', { q });
       const shown = q.replace('\u200b', '\\u200b');
       expect(text).toContain(`${shown} is in France, of which this release has no postal codes.`);
-      expect(text).toContain('The data has these countries: AD, AX, DE, GB, US.');
+      expect(text).toContain('The data has these countries: AD, AX, BR, DE, GB, US.');
     }
     expect(await mcp.errorOf('postal_suggest', { q: 'be', country: 'FR' })).toMatch(/^France/);
   });
