@@ -17,7 +17,8 @@ export function firstPartFormat(format: string): string {
   return forms.map((form) => form.slice(0, form.indexOf(' '))).join('|');
 }
 
-function fitsForm(form: string, code: string): boolean {
+/** Whether a code in normal form has a form, one of a format. */
+export function fitsForm(form: string, code: string): boolean {
   if (form.length !== code.length) return false;
   for (let at = 0; at < form.length; at++) if (!fitsFormatSign(form.charAt(at), code.charAt(at))) return false;
   return true;

@@ -12,6 +12,7 @@
  */
 
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
+import { plainPostcode } from '../snapshot/postcode-spelling.js';
 import { formOf } from './code-form.js';
 
 /** Maximum number of words that are read of a line with a code. The last words of a long address are its last line. */
@@ -56,7 +57,9 @@ const LAST_HAN = /\p{Script=Han}+(?=\P{Script=Han}*$)/u;
 export interface CodeText {
   /** In upper case, its words separated by single spaces. */
   readonly code: string;
-  /** Its form (formOf) with the separators that were typed. */
+  /** With the separators that were typed, in normal form. */
+  readonly typed: string;
+  /** The form (formOf) of `typed`. */
   readonly form: string;
   /** The other words of the line, folded. */
   readonly rest: readonly string[];
@@ -159,14 +162,12 @@ function listCodes(tokens: readonly Token[]): CodeText[] {
     .slice(0, MAX_CODES)
     .map(({ start, end, code }) => {
       const others = [...tokens.slice(0, start), ...tokens.slice(end)];
+      const raw = tokens.slice(start, end).map((token) => token.raw);
+      const typed = plainPostcode(raw.join(' '));
       return {
         code,
-        form: formOf(
-          tokens
-            .slice(start, end)
-            .map(({ raw }) => raw)
-            .join(' '),
-        ),
+        typed,
+        form: formOf(typed),
         rest: others.flatMap(({ words }) => words),
         foldings: foldTokens(others),
         isLast: end === tokens.length,

@@ -134,7 +134,7 @@ function searchLine(
   const mayBeCode = places.length === 0 && country !== undefined && others.length === 0 && CODE_LETTERS.test(line);
   if (!mayBeCode) return { places, ofCodes: [], isCode: false, names };
   const code = line.trim().toUpperCase();
-  const starts = findOtherStart(country, { code, rest: [], foldings: [], isLast: true }, names, limit);
+  const starts = findOtherStart(country, { code, typed: code, rest: [], foldings: [], isLast: true }, names, limit);
   return {
     places: mergeSuggestions([starts], { limit, scope, work }),
     ofCodes: [starts],
