@@ -71,6 +71,8 @@ export const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = 
   position: createPositionFinder,
   text:
     (snapshot) =>
-    ([cell = ''], country) =>
-      matchAddress(snapshot, cell, country),
+    ([cell = ''], country) => {
+      const { match, found, conflict } = matchAddress(snapshot, cell, country);
+      return { match, found, absent: conflict?.country.structures === undefined ? conflict?.country : undefined };
+    },
 };

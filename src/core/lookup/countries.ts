@@ -184,8 +184,10 @@ export function findCountryStructures(snapshot: Snapshot, code: string): Country
 /** The structures of a country. A country without data is the error NO_POSTCODE_DATA. */
 export function structuresOf(country: Country): CountryStructures {
   if (country.structures !== undefined) return country.structures;
-  throw new DomainError(
-    'NO_POSTCODE_DATA',
-    `There is no postcode data for ${country.entry.name} (${country.entry.code}).`,
-  );
+  throw new DomainError('NO_POSTCODE_DATA', describeMissingData(country));
+}
+
+/** A sentence about a country without data. */
+export function describeMissingData({ entry }: Country): string {
+  return `There is no postcode data for ${entry.name} (${entry.code}).`;
 }
