@@ -22,6 +22,7 @@ import {
   describeNotInSnapshot,
   isNamed,
   snapshotOption,
+  withChangesLists,
   withNamedSnapshot,
 } from '../program/named-snapshot.js';
 import { type Surroundings, stderrLines } from '../program/program-io.js';
@@ -79,7 +80,7 @@ export async function askQuestion<Data>(
     return `${describeNotInSnapshot(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };
   await withNamedSnapshot(source, countries, (path) => {
-    const snapshot = openSnapshotForOneLookup(path);
+    const snapshot = withChangesLists(path, openSnapshotForOneLookup(path));
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
       const absent = listAbsentCountries(snapshot, error, given);
@@ -115,6 +116,8 @@ function answer(command: Command, find: () => string, absentOf: (error: DomainEr
     if (!(error instanceof DomainError)) throw error;
     const absent = absentOf(error);
     if (statusOfCode[error.code] !== 404) return command.error(`error: ${absent ?? error.message}`);
-    throw new CommandFailure(absent === undefined ? error.message : `${absent}.`, EXIT.nothingFound);
+    // The details tell what is known of a code that was not found.
+    const told = [error.message, ...(error.details ?? []).map(({ message }) => `${message}.`)].join(' ');
+    throw new CommandFailure(absent === undefined ? told : `${absent}.`, EXIT.nothingFound);
   }
 }

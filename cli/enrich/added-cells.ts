@@ -20,6 +20,8 @@ interface Addition {
   readonly miss: string | undefined;
   /** The country of the row, if it has no data. */
   readonly absent: Country | undefined;
+  /** Whether zeros were put back before the postal code. */
+  readonly hadLostZeros: boolean;
 }
 
 interface AdderOptions {
@@ -49,14 +51,14 @@ export function createCellAdder(
     const isLost = countryCell !== '' && country === undefined;
     const isEmpty = cells.some((cell) => cell.trim() === '');
     const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
-    const { match, found } = finding;
+    const { match, found, hadLostZeros = false } = finding;
     const values = found === undefined ? nothing : readFields(found);
     const text = reader.renderAdded([...values, match]);
-    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined };
+    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined, hadLostZeros };
     const shownCountry = countryCell || (fallback?.entry.code ?? '');
-    const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
+    const miss = found === undefined ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
     const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
-    return { text, counted: match, miss, absent };
+    return { text, counted: match, miss, absent, hadLostZeros };
   };
 
   return (keys) => {

@@ -54,6 +54,8 @@ export interface FoundPlace {
   readonly placeCount?: number;
   /** The full code that the row has: its text and position are those of the row. */
   readonly fullCode?: FullCode | undefined;
+  /** Whether the place is the town of the row's code, which the data lack: the place's own code says nothing of the row. */
+  readonly isInferred?: true;
   readonly distanceKm?: number;
 }
 
@@ -99,7 +101,7 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
     const country = snapshot.countryByCode.get(resource.countryCode);
     return country === undefined ? null : parseJsonString(snapshot.countryNamesJson[country.number] as ByteString);
   },
-  postcode: ({ resource }) => resource.postalCode,
+  postcode: ({ resource, found }) => (found.isInferred ? null : resource.postalCode),
   place_count: ({ found }) => found.placeCount ?? null,
   latitude: ({ resource }) => resource.latitude,
   longitude: ({ resource }) => resource.longitude,

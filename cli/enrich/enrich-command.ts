@@ -15,6 +15,7 @@ import {
   adviceOnNamedSnapshot,
   describeNotInSnapshot,
   snapshotOption,
+  withChangesLists,
   withNamedSnapshot,
 } from '../program/named-snapshot.js';
 import { FIELD_NAMES, parseFields } from './added-fields.js';
@@ -117,7 +118,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
     named,
     null,
     async (path) => {
-      const snapshot = openSnapshot(path);
+      const snapshot = withChangesLists(path, openSnapshot(path));
       const country = readCountry(snapshot, named, options.country);
       const source = openTable(table, encoding, stdin);
       // Rows are read and written once.

@@ -30,6 +30,7 @@ export function renderJsonReport({ input, plan, tally, seconds, snapshot }: RunF
     matches,
     empty,
     bad,
+    lostZeros: tally.lostZeroRows,
     openQuoteLine: tally.openQuoteLine ?? null,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
@@ -46,6 +47,8 @@ const MEANINGS = {
   exact: 'exact',
   normalised: 'normalised',
   partial: 'partial',
+  inferred: 'inferred',
+  withdrawn: 'withdrawn',
   nearest: 'nearest',
   none: 'none',
   absent: 'none: country not in this snapshot',
@@ -74,6 +77,11 @@ export function renderTextReport({ plan, tally, seconds, snapshot, source }: Run
   if (absentRows > 0) {
     const sentence = describeNotInSnapshot(absent.map(({ country }) => country));
     blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnNamedSnapshot(source)}`);
+  }
+  if (tally.lostZeroRows > 0) {
+    blocks.push(
+      `${formatNumberOf(tally.lostZeroRows, 'row')}: zeros put back before the postal code, such as 01067 for 1067.`,
+    );
   }
   if (tally.openQuoteLine !== undefined) {
     blocks.push(`Line ${tally.openQuoteLine} opens a quote that is not closed: its row, and those like it, are bad.`);

@@ -124,8 +124,9 @@ function addedTo(
     if (!isBlankRow(row)) tally.count('bad');
     return '';
   }
-  const { text, counted, miss, absent } = addTo(row.keys);
+  const { text, counted, miss, absent, hadLostZeros } = addTo(row.keys);
   tally.count(counted);
+  if (hadLostZeros) tally.lostZeroRows++;
   if (absent !== undefined) tally.countAbsent(absent.entry.code);
   if (miss !== undefined) tally.countMiss(miss);
   return text;

@@ -5,23 +5,32 @@
  */
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/parameter-rules.js';
+import { structuresOf } from '../../src/core/lookup/countries.js';
 import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
-import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/lookup/postcode-lookup.js';
+import { withLostZeros } from '../../src/core/lookup/national-postcodes.js';
+import { countryOfForm } from '../../src/core/lookup/postcode-forms.js';
+import {
+  type PostcodeMatchKind,
+  type PostcodeResolution,
+  resolvePostcode,
+} from '../../src/core/lookup/postcode-lookup.js';
 import { ANY_COUNTRY, reverseGeocode } from '../../src/core/lookup/reverse.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
 import { matchAddress } from '../../src/core/suggest/address-match.js';
 import type { FoundPlace } from './added-fields.js';
 import type { KeyKind } from './plan-table.js';
 
-export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
+export const MATCHES = ['exact', 'normalised', 'partial', 'inferred', 'withdrawn', 'nearest', 'none'] as const;
 export type Match = PostcodeMatchKind | 'nearest';
 
 interface Finding {
   readonly match: Match;
-  /** Undefined where `match` is `none`. */
+  /** Undefined where `match` is `none` or `withdrawn`. */
   readonly found?: FoundPlace | undefined;
+  /** Whether zeros were put back before the code, which a column of numbers has lost. */
+  readonly hadLostZeros?: boolean;
   /** The country without data that the cells are about, where nothing is found. */
   readonly absent?: Country | undefined;
 }
@@ -32,16 +41,33 @@ export const NOTHING_FOUND: Finding = { match: 'none' };
 export type Find = (cells: readonly string[], country: Country | undefined) => Finding;
 
 function createPostcodeFinder(snapshot: Snapshot): Find {
-  return ([cell = ''], country) => {
-    if (country?.structures === undefined || cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
-    const found = lookUpPostcode(snapshot, country, normalizePostcode(cell));
-    if (found === undefined) return NOTHING_FOUND;
-    const { match, structures, fullCode } = found;
-    const place = mainPlaceOf(structures, match);
-    if (place === undefined) return NOTHING_FOUND;
-    const placeCount = match.places.length;
-    return { match: matchKindOf(found, cell), found: { structures, place, placeCount, fullCode } };
+  return ([cell = ''], rowCountry) => {
+    if (cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
+    const country = rowCountry ?? countryOfForm(snapshot, normalizePostcode(cell));
+    if (country?.structures === undefined) return NOTHING_FOUND;
+    const asTyped = resolvePostcode(snapshot, country, cell);
+    const padded = withLostZeros(country.entry.code, compactPostcode(plainPostcode(normalizePostcode(cell))));
+    if ('found' in asTyped || padded === undefined) {
+      // Where codes have no separators, the rules of a lookup put zeros back.
+      const hadLostZeros = 'found' in asTyped && compactPostcode(asTyped.found.match.postcode) === padded;
+      return { ...findingOf(asTyped), hadLostZeros };
+    }
+    const finding = findingOf(resolvePostcode(snapshot, country, padded));
+    const match = finding.match === 'exact' ? 'normalised' : finding.match;
+    return { ...finding, match, hadLostZeros: match !== 'none' };
   };
+}
+
+function findingOf(resolution: PostcodeResolution): Finding {
+  if (resolution.match === 'inferred') {
+    const { country, place } = resolution.inferred;
+    return { match: 'inferred', found: { structures: structuresOf(country), place, isInferred: true } };
+  }
+  if (!('found' in resolution)) return { match: resolution.match };
+  const { match, structures, fullCode } = resolution.found;
+  const place = mainPlaceOf(structures, match);
+  if (place === undefined) return NOTHING_FOUND;
+  return { match: resolution.match, found: { structures, place, placeCount: match.places.length, fullCode } };
 }
 
 /** A decimal number with a point or a comma. */

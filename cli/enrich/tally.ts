@@ -23,6 +23,8 @@ export class Tally {
     exact: 0,
     normalised: 0,
     partial: 0,
+    inferred: 0,
+    withdrawn: 0,
     nearest: 0,
     none: 0,
     empty: 0,
@@ -34,6 +36,9 @@ export class Tally {
 
   /** Rows of an interrupted run, which are not counted otherwise. */
   earlierRows = 0;
+
+  /** Rows to whose postal code zeros were put back; they are counted otherwise too. */
+  lostZeroRows = 0;
 
   get counts(): Readonly<Record<Counted, number>> {
     return this.#counts;

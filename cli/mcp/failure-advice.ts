@@ -7,6 +7,7 @@ import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescrip
 import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../src/core/answers/nearby.js';
 import type { DomainError } from '../../src/core/lookup/domain-error.js';
+import type { InferredPostcode } from '../../src/core/lookup/inferred-postcode.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import type { Ask } from './tools.js';
 
@@ -35,8 +36,10 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
       return ['postal_suggest finds places by name, with their ids'];
     case 'NO_NEARBY_PLACE':
       return adviceOnPosition(given);
-    case 'POSTCODE_NOT_FOUND':
-      return adviceOnCode(ask, given);
+    case 'POSTCODE_NOT_FOUND': {
+      const towns = (details ?? []).flatMap(({ inferred }) => inferred ?? []);
+      return towns.length > 0 ? towns.map(adviceOnTown) : adviceOnCode(ask, given);
+    }
   }
 }
 
@@ -50,6 +53,10 @@ function adviceOnPosition(given: Lookup): string[] {
   const further = `postal_nearby looks up to ${MAX_NEARBY_RADIUS_KM} km away, with radiusKm`;
   const isInCountry = lookupHas(given, 'country') && String(given.country).toLowerCase() !== ANY_COUNTRY;
   return isInCountry ? ['Leave out country to look in all countries', further] : [further];
+}
+
+function adviceOnTown({ countryCode, placeId, placeName }: InferredPostcode): string {
+  return `postal_place with country ${countryCode} and id ${placeId} describes ${placeName}`;
 }
 
 /** Of each country that was asked for: the format of its codes, and the codes that begin most like the one sent. */

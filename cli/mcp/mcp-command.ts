@@ -8,8 +8,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Command } from 'commander';
 import { ExpectedError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { snapshotOption, withNamedSnapshot } from '../program/named-snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { snapshotOption, withChangesLists, withNamedSnapshot } from '../program/named-snapshot.js';
 import { type AskSnapshot, createMcpServer } from './mcp-server.js';
 
 const EXAMPLES = `
@@ -35,14 +35,15 @@ async function serveTools(source: string | undefined): Promise<void> {
   const { env, stdin: input, stdout: output } = process;
   const writeError = (line: string): void => void process.stderr.write(`${line}\n`);
   const named = source ?? env.SNAPSHOT;
-  let snapshot = await withNamedSnapshot(named, null, openSnapshot);
+  const open = (path: string): Snapshot => withChangesLists(path, openSnapshot(path));
+  let snapshot = await withNamedSnapshot(named, null, open);
   const askSnapshot: AskSnapshot = async (question) => {
     try {
       return question(snapshot);
     } catch {
       // Asked again of the file: a damaged one fails again, and is compiled again or told of.
       return await withNamedSnapshot(named, null, (path) => {
-        snapshot = openSnapshot(path);
+        snapshot = open(path);
         return question(snapshot);
       });
     }

@@ -12,6 +12,7 @@ import {
   NoPackagedDataError,
   withPackagedSnapshot,
 } from '../../src/releases/packaged/packaged-snapshot.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
 import { inSentence } from '../../src/site/html/country-in-sentence.js';
 import { stderrLine } from './program-io.js';
 
@@ -44,6 +45,13 @@ export async function withNamedSnapshot<T>(
     if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }
+}
+
+/** The snapshot at a path with the lists of changes beside it, which tell of withdrawn codes. */
+export function withChangesLists(path: string, snapshot: Snapshot): Snapshot {
+  const tell = ({ path, reason }: { readonly path?: string; readonly reason?: string }, message: string): void =>
+    void process.stderr.write(stderrLine(`${path}: ${message}: ${reason}`));
+  return { ...snapshot, changes: new ChangesLists(path, snapshot, { info: tell, warn: tell, error: tell }) };
 }
 
 function onTerminal(): CompilationListener {

@@ -287,6 +287,14 @@ const WithdrawnPostcode = object({
   placePath: PATH,
 });
 
+const InferredPostcode = object({
+  countryCode: COUNTRY_CODE,
+  placeId: text('Id of the town, or of the part of it, that has the codes around this one', UUID),
+  placeName: text('Name of this place'),
+  placePath: PATH,
+  city: text('Name of its city; its own name where it has none'),
+});
+
 const PostcodeCheck = object(
   {
     countryCode: COUNTRY_CODE,
@@ -294,7 +302,9 @@ const PostcodeCheck = object(
     postcode: nullable(text('The code that was found, as the dataset writes it; null if none was found')),
     match: text(
       'How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only ' +
-        'the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it',
+        'the first part of the code, or only a part of the code was sent. `inferred`: the dataset lacks the code, and the ' +
+        'block of codes around it belongs to one town. `withdrawn`: an earlier release has it. `none`: the dataset does not ' +
+        'have it',
       { enum: [...POSTCODE_MATCHES] },
     ),
     hasKnownFormat: {
@@ -309,8 +319,9 @@ const PostcodeCheck = object(
       ...ref('WithdrawnPostcode'),
       description: 'Only of a code that is not found, or only in part, and that an earlier release has',
     },
+    inferred: { ...ref('InferredPostcode'), description: 'Only where `match` is `inferred`: the town of the block' },
   },
-  ['withdrawn'],
+  ['withdrawn', 'inferred'],
 );
 
 const PostcodePlaces = object({
@@ -324,6 +335,7 @@ const postcodeSchemas = {
   PlacePostcode,
   PlacePostcodePage,
   WithdrawnPostcode,
+  InferredPostcode,
   PostcodeCheck,
 };
 
@@ -444,8 +456,12 @@ const ParameterFault = object(
     message: text('What is wrong, for people; its wording may change'),
     expected: text('What is allowed'),
     withdrawn: { ...ref('WithdrawnPostcode'), description: 'Only of a postal code that an earlier release has' },
+    inferred: {
+      ...ref('InferredPostcode'),
+      description: "Only of a postal code that the dataset lacks, in a town's block",
+    },
   },
-  ['withdrawn'],
+  ['withdrawn', 'inferred'],
 );
 
 const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });

@@ -59,7 +59,7 @@ export function pageOf(name: string, plural: string): JsonSchema {
 const DETAILS = `Of \`VALIDATION_FAILED\`: the faulty parameters in the order of the endpoint, then unknown parameters that \
 look like a known one. Of \`COUNTRY_NOT_FOUND\`, and of \`POSTCODE_NOT_FOUND\` of \`findPostcode\`: the code that was probably \
 meant, if there is one. Of \`POSTCODE_NOT_FOUND\` of \`findPostcode\` and \`findPostcodes\`: with \`withdrawn\`, the code that an \
-earlier release has`;
+earlier release has; with \`inferred\`, the town whose block of codes has the one that the dataset lacks`;
 
 /** An error with one of these codes. */
 export function errorFieldSchema(codes: readonly ErrorCode[]): JsonSchema {

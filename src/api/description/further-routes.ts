@@ -113,7 +113,8 @@ export const furtherRoutes: readonly Route[] = [
       description:
         'What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of ' +
         'its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` names ' +
-        'the first release without it and a place that had it.',
+        'the first release without it and a place that had it. Of a code that the dataset lacks in the block of a town, ' +
+        '`inferred` names the town.',
       data: ref('PostcodeCheck'),
       errors: OF_COUNTRY,
       example: { country: 'DE', postcode: 'd-10115' },

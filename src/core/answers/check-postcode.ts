@@ -1,15 +1,16 @@
 /**
  * Checks a postal code for a form: whether the country's data have it, as what, and whether it has a form that the
  * country's codes have. It finds what endpoint 7 finds; a code that is not found is an answer here and no error. Of a code
- * that is not found as a whole, it tells whether an earlier release has it.
+ * that is not found as a whole, it tells whether an earlier release has it, or else in which town's block it is.
  */
 
 import { findCountry, structuresOf } from '../lookup/countries.js';
-import { isNationalFullCode, SHORT_CODE_COUNTRIES } from '../lookup/national-postcodes.js';
-import { lookUpPostcode, matchKindOf } from '../lookup/postcode-lookup.js';
+import { describeInferred } from '../lookup/inferred-postcode.js';
+import { hasNationalForm } from '../lookup/postcode-forms.js';
+import { resolvePostcode } from '../lookup/postcode-lookup.js';
 import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { firstPartFormat, fitsFormat } from '../snapshot/postcode-format.js';
+import { fitsFormat } from '../snapshot/postcode-format.js';
 import { indexedPostcode, type PostcodeIndex } from '../snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import { renderedPostalCodeFormat } from '../snapshot/rendered-countries.js';
@@ -31,26 +32,20 @@ export function checkPostcode(
   const country = findCountry(snapshot, code);
   const { postcodes } = structuresOf(country);
   const normalized = normalizePostcode(asked);
-  const found = lookUpPostcode(snapshot, country, normalized);
-  const postcode = found?.match.postcode ?? null;
-  const match = matchKindOf(found, asked);
+  const resolution = resolvePostcode(snapshot, country, asked);
+  const { match } = resolution;
+  const postcode = 'found' in resolution ? resolution.found.match.postcode : null;
   const format = renderedPostalCodeFormat(snapshot.renderedCountries, country.number);
   const compact = compactPostcode(plainPostcode(normalized));
   const isCode = postcode !== null && compactPostcode(postcode) === compact;
-  const hasKnownFormat =
-    isCode || isNationalFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
+  const hasKnownFormat = isCode || hasNationalForm(snapshot, country, compact);
   const example = chooseExample(postcodes, format);
-  const isWhole = found?.isPartial === false;
-  // JSON leaves out what is undefined.
-  const [withdrawn] = isWhole ? [] : listWithdrawn(snapshot, [country], normalized);
-  const answer = { countryCode: code, asked, postcode, match, hasKnownFormat, format, example, withdrawn };
+  // Of a full code whose first part lives, too. JSON leaves out what is undefined.
+  const [withdrawn] =
+    match === 'partial' || match === 'withdrawn' ? listWithdrawn(snapshot, [country], normalized) : [];
+  const inferred = resolution.match === 'inferred' ? describeInferred(resolution.inferred) : undefined;
+  const answer = { countryCode: code, asked, postcode, match, hasKnownFormat, format, example, withdrawn, inferred };
   return encodeUtf8(JSON.stringify(answer));
-}
-
-/** Whether a compact code fits a country's format without regard to spaces and hyphens. */
-function fitsCompact(format: string, country: string, compact: string): boolean {
-  if (fitsFormat(compactPostcode(format), compact)) return true;
-  return SHORT_CODE_COUNTRIES.has(country) && fitsFormat(compactPostcode(firstPartFormat(format)), compact);
 }
 
 /** A code that fits the format, from the middle of the list on; the code in the middle if none of the candidates does. */

@@ -2,8 +2,10 @@
 
 import { findCountryWithData } from '../lookup/countries.js';
 import type { ParameterFault } from '../lookup/domain-error.js';
+import { describeInferred, type InferredTown, inferTown } from '../lookup/inferred-postcode.js';
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
 import {
+  countriesOfLookup,
   listFoundPostcodes,
   lookUpPostcode,
   postcodeNotFound,
@@ -12,6 +14,7 @@ import {
 import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
 import { type ByteSink, jsonByteString } from '../snapshot/byte-string.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
+import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { addPlaceDetails, type Include } from './place-detail.js';
 import type { DataWriter } from './response-data.js';
@@ -30,15 +33,15 @@ interface FindPostcodeRequest {
 type FoundInCountry = Pick<ResolvedPostcode, 'match' | 'structures' | 'fullCode'>;
 
 /**
- * POSTCODE_NOT_FOUND says since when a code is withdrawn, or else which code was probably meant, if exactly one looks like
- * the code of the request.
+ * POSTCODE_NOT_FOUND says since when a code is withdrawn, or else in which town's block it is, or else which code was
+ * probably meant, if exactly one looks like the code of the request.
  */
 export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): DataWriter {
   const found = lookUp(snapshot, request);
   if (found === undefined) {
     const { country, postcode } = request;
-    const withdrawn = describeWithdrawn(snapshot, [findCountryWithData(snapshot, country)], postcode);
-    throw postcodeNotFound(country, postcode, withdrawn ?? describeMeant(snapshot, request));
+    const missing = describeMissing(snapshot, [findCountryWithData(snapshot, country)], postcode);
+    throw postcodeNotFound(country, postcode, missing ?? describeMeant(snapshot, request));
   }
   return (out) => addPostcode(out, request.country, found, request.include);
 }
@@ -57,23 +60,31 @@ function describeMeant(snapshot: Snapshot, request: FindPostcodeRequest): readon
   return [{ param: 'postcode', message, expected: meant }];
 }
 
-/** What is known of a withdrawn code, an entry for each country; undefined if it is withdrawn in none. */
-function describeWithdrawn(
+/** What is known of a code that the data lack, an entry for each country; undefined if nothing is known in any. */
+function describeMissing(
   snapshot: Snapshot,
   countries: readonly Country[],
   typed: string,
 ): readonly ParameterFault[] | undefined {
-  const faults = listWithdrawn(snapshot, countries, typed).map((withdrawn): ParameterFault => {
-    const { postcode, countryCode, release, placeName } = withdrawn;
-    const message = `postcode ${JSON.stringify(typed)} is withdrawn: since release ${release}, ${countryCode} has no ${postcode}, which ${placeName} had`;
-    return {
-      param: 'postcode',
-      message,
-      expected: `a code of ${countryCode} in release ${snapshot.release}`,
-      withdrawn,
-    };
-  });
+  const withdrawn = listWithdrawn(snapshot, countries, typed).map((code) => withdrawnFault(snapshot, code, typed));
+  const inferred =
+    withdrawn.length > 0 ? [] : countries.flatMap((country) => inferTown(snapshot, country, typed) ?? []);
+  const faults = [...withdrawn, ...inferred.map((town) => inferredFault(town, typed))];
   return faults.length === 0 ? undefined : faults.slice(0, MAX_FOUND_COUNTRIES);
+}
+
+function withdrawnFault({ release: served }: Snapshot, withdrawn: WithdrawnPostcode, typed: string): ParameterFault {
+  const { postcode, countryCode, release, placeName } = withdrawn;
+  const message = `postcode ${JSON.stringify(typed)} is withdrawn: since release ${release}, ${countryCode} has no ${postcode}, which ${placeName} had`;
+  return { param: 'postcode', message, expected: `a code of ${countryCode} in release ${served}`, withdrawn };
+}
+
+function inferredFault(town: InferredTown, typed: string): ParameterFault {
+  const inferred = describeInferred(town);
+  const { countryCode, placeName, city } = inferred;
+  const where = placeName === city ? placeName : `${placeName}, ${city}`;
+  const message = `postcode ${JSON.stringify(typed)} is inferred: the data of ${countryCode} lack it, and the codes around it belong to ${where}`;
+  return { param: 'postcode', message, expected: `a code that the data of ${countryCode} have`, inferred };
 }
 
 /** Adds the places of a code, one JSON object. */
@@ -102,7 +113,7 @@ interface FindPostcodesRequest {
   readonly include?: Include;
 }
 
-/** POSTCODE_NOT_FOUND says in which of these countries a code is withdrawn, and since when. */
+/** POSTCODE_NOT_FOUND says of these countries in which a code is withdrawn, or else in which it is in a town's block. */
 export function findPostcodes(
   snapshot: Snapshot,
   { postcode, country: codes, include }: FindPostcodesRequest,
@@ -110,8 +121,8 @@ export function findPostcodes(
   const countries = codes?.map((code) => findCountryWithData(snapshot, code));
   const list = listFoundPostcodes(snapshot, postcode, countries);
   if (list.length === 0) {
-    const withdrawn = describeWithdrawn(snapshot, countries ?? snapshot.countries, postcode);
-    throw postcodeNotFound(codes?.join(', ') ?? 'any country', postcode, withdrawn);
+    const asked = countriesOfLookup(snapshot, postcode, countries) ?? snapshot.countries;
+    throw postcodeNotFound(codes?.join(', ') ?? 'any country', postcode, describeMissing(snapshot, asked, postcode));
   }
   const shown = list.slice(0, MAX_FOUND_COUNTRIES);
   return (out) => {

@@ -6,6 +6,7 @@
 
 import { StacklessError } from '../../base/stackless-error.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
+import type { InferredPostcode } from './inferred-postcode.js';
 
 type DomainErrorCode =
   | 'VALIDATION_FAILED'
@@ -26,6 +27,8 @@ export interface ParameterFault {
   readonly expected: string;
   /** Of a postal code that an earlier release has. */
   readonly withdrawn?: WithdrawnPostcode;
+  /** Of a postal code that the data lack, in the block of a town. */
+  readonly inferred?: InferredPostcode;
 }
 
 export class DomainError extends StacklessError {

@@ -120,6 +120,24 @@ const CODE_LENGTHS = readTable({
   6: 'BY CN CO EC HK MO MW RO RU SG',
 });
 /**
+ * The number of digits of every code of a country whose codes are written with separators: a number without its zeros is
+ * a code there only in a table.
+ */
+const SEPARATED_CODE_LENGTHS = readTable({ 5: 'LT PL', 7: 'JP', 8: 'BR' });
+
+/** A compact code with the zeros before it that a column of numbers has lost; undefined if it can have lost none. */
+export function withLostZeros(owner: string, compact: string): string | undefined {
+  return padToLength(CODE_LENGTHS.get(owner) ?? SEPARATED_CODE_LENGTHS.get(owner), compact);
+}
+
+function padToLength(length: number | undefined, code: string): string | undefined {
+  if (length === undefined || !DIGITS_ONLY.test(code)) return undefined;
+  const lost = length - code.length;
+  const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= MIN_DIGITS_LEFT;
+  return isShort ? '0'.repeat(lost) + code : undefined;
+}
+
+/**
  * Whether a strict rule can find a code of the country for a number of so many digits; false spares a lookup in most
  * countries.
  */
@@ -213,11 +231,7 @@ export const ALL_RULES: readonly Rule[] = [
     of: (owner) => {
       const length = CODE_LENGTHS.get(owner);
       if (length === undefined) return undefined;
-      return ofFormat(DIGITS_ONLY, (code) => {
-        const lost = length - code.length;
-        const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= MIN_DIGITS_LEFT;
-        return isShort ? ['0'.repeat(lost) + code] : [];
-      });
+      return ofFormat(DIGITS_ONLY, (code) => [padToLength(length, code) ?? []].flat());
     },
   },
 ];

@@ -8,12 +8,13 @@
 import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { findPostcode, type PostcodeMatch } from '../snapshot/postcode-index.js';
-import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
+import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { findWorldPostcodeCountries } from '../snapshot/world-postcodes.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
+import { type InferredTown, inferTown } from './inferred-postcode.js';
 import {
   ALL_RULES,
   hasStrictNationalRule,
@@ -22,6 +23,9 @@ import {
   TERRITORIES,
   withoutNationalSign,
 } from './national-postcodes.js';
+import { countryOfForm } from './postcode-forms.js';
+import { isSameNameInUnit } from './siblings-of-name.js';
+import { listWithdrawn } from './withdrawn-postcodes.js';
 
 /** A code of the data, and the structures of its country. */
 export interface ResolvedPostcode {
@@ -172,26 +176,50 @@ function findOne(
   return { match: first, structures };
 }
 
-function areOfOnePlace({ tree, renderedPlaces }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
-  const places = matches.flatMap((match) => [...match.places]).filter((place) => isPlace(tree, place));
-  const [first = 0] = places;
-  const name = placeNameJson(renderedPlaces, first);
-  return places.every(
-    (place) => tree.parents[place] === tree.parents[first] && placeNameJson(renderedPlaces, place) === name,
+function areOfOnePlace(structures: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
+  const [first = 0, ...others] = matches.flatMap((match) =>
+    [...match.places].filter((place) => isPlace(structures.tree, place)),
   );
+  return others.every((place) => isSameNameInUnit(structures, place, first));
 }
 
 /**
  * How a code was found. `exact`: as asked. `normalised`: in another spelling. `partial`: the data have only the first
- * part of the code, or only part of the code was asked for. `none`: not found.
+ * part of the code, or only part of the code was asked for. `inferred`: the data lack the code, and the block of codes
+ * around it belongs to one town (inferred-postcode.ts). `withdrawn`: an earlier release has the code. `none`: not found.
  */
-export const POSTCODE_MATCHES = ['exact', 'normalised', 'partial', 'none'] as const;
+export const POSTCODE_MATCHES = ['exact', 'normalised', 'partial', 'inferred', 'withdrawn', 'none'] as const;
 
 export type PostcodeMatchKind = (typeof POSTCODE_MATCHES)[number];
 
-/** How a code was found that was asked for as `asked`. */
-export function matchKindOf(found: ResolvedPostcode | undefined, asked: string): PostcodeMatchKind {
-  if (found === undefined) return 'none';
+/** What a country knows of a code, by its match. */
+export type PostcodeResolution =
+  | { readonly match: 'exact' | 'normalised' | 'partial'; readonly found: ResolvedPostcode }
+  | { readonly match: 'inferred'; readonly inferred: InferredTown }
+  | { readonly match: 'withdrawn'; readonly withdrawn: WithdrawnPostcode }
+  | { readonly match: 'none' };
+
+/** Resolves a code that was asked for as `asked`: found in the data, or else withdrawn, or else inferred. */
+export function resolvePostcode(snapshot: Snapshot, country: Country, asked: string): PostcodeResolution {
+  const postcode = normalizePostcode(asked);
+  const found = lookUpPostcode(snapshot, country, postcode);
+  if (found !== undefined) return { match: matchKindOf(found, asked), found };
+  return resolveMissing(snapshot, country, postcode);
+}
+
+/** The same of a code in normal form that the country's data lack. */
+export function resolveMissing(
+  snapshot: Snapshot,
+  country: Country,
+  postcode: string,
+): Exclude<PostcodeResolution, { readonly found: ResolvedPostcode }> {
+  const [withdrawn] = listWithdrawn(snapshot, [country], postcode);
+  if (withdrawn !== undefined) return { match: 'withdrawn', withdrawn };
+  const inferred = inferTown(snapshot, country, postcode);
+  return inferred === undefined ? { match: 'none' } : { match: 'inferred', inferred };
+}
+
+function matchKindOf(found: ResolvedPostcode, asked: string): 'exact' | 'normalised' | 'partial' {
   if (found.isPartial) return 'partial';
   return found.match.postcode === asked ? 'exact' : 'normalised';
 }
@@ -204,19 +232,34 @@ export function postcodeNotFound(country: string, postcode: string, details?: re
 /**
  * A code in normal form in every country that has it, or in some countries with data: the likeliest country first, that is,
  * the one that spells the code as typed, then one that differs in spaces and hyphens, then one in which a rule finds it;
- * of these the one with more inhabitants.
+ * of these the one with more inhabitants. A code whose form only one country has is looked up there alone.
  */
 export function listFoundPostcodes(
   snapshot: Snapshot,
   postcode: string,
   countries?: readonly Country[],
 ): FoundPostcode[] {
-  if (countries === undefined) return sortByLikelihood(lookUpEverywhere(snapshot, postcode), postcode);
-  const found = countries.flatMap((country) => {
+  const asked = countriesOfLookup(snapshot, postcode, countries);
+  if (asked === undefined) return sortByLikelihood(lookUpEverywhere(snapshot, postcode), postcode);
+  const found = asked.flatMap((country) => {
     const one = lookUpPostcode(snapshot, country, postcode);
     return one === undefined ? [] : { country, found: one };
   });
   return sortByLikelihood(found, postcode);
+}
+
+/**
+ * The countries in which a code in normal form is looked up: those given, or else the one that alone has codes of this form;
+ * undefined for all.
+ */
+export function countriesOfLookup(
+  snapshot: Snapshot,
+  postcode: string,
+  given?: readonly Country[],
+): readonly Country[] | undefined {
+  if (given !== undefined) return given;
+  const country = countryOfForm(snapshot, postcode);
+  return country && [country];
 }
 
 function sortByLikelihood(list: readonly FoundPostcode[], postcode: string): FoundPostcode[] {

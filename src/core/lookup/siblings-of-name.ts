@@ -23,6 +23,11 @@ export function siblingsOfName({ tree, renderedPlaces }: CountryStructures, own:
   };
 }
 
+/** Whether two places have the same name in the same unit: they are one town, or parts of it. */
+export function isSameNameInUnit({ tree, renderedPlaces }: CountryStructures, a: number, b: number): boolean {
+  return tree.parents[a] === tree.parents[b] && haveOneName(renderedPlaces, a, b);
+}
+
 /** Whether two places have the same name, byte for byte. */
 export function haveOneName(rendered: CountryStructures['renderedPlaces'], a: number, b: number): boolean {
   const { text, offsets } = rendered;

@@ -1,14 +1,15 @@
 /**
- * Codes that the data lack in countries that assign codes in blocks. A code between two known codes of one town belongs
- * to that town: their place of one name in one unit, or their smallest common unit. Where the data have only the first
- * code of each block, the code belongs to the town of the known code before it.
+ * Suggests the town of a code that the data lack: the town that lookup/inferred-postcode.ts infers, or else, where more is
+ * a help than it is for an answer, what a known code before it and one behind it share: their place of one name in one
+ * unit, or their smallest common unit.
  */
 
 import { structuresOf } from '../lookup/countries.js';
+import { findTownOfBlock, hasBlocks, hasFirstCodesOnly } from '../lookup/inferred-postcode.js';
+import { isSameNameInUnit } from '../lookup/siblings-of-name.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
 import { findPostcodeAfter, indexedPostcode, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { CodeText } from './address-line.js';
@@ -16,16 +17,6 @@ import { formOf } from './code-form.js';
 import type { NameQuery } from './name-query.js';
 import type { Suggestion } from './suggestion.js';
 
-/**
- * The countries that give each street or office a code from the block of its town, so that no release has all codes, and
- * the number of characters that a block's first code shares with its other codes; 0 where the data have many codes of a
- * block. Source: Universal Postal Union, Postal addressing systems, country sheets.
- */
-const BLOCKS: ReadonlyMap<string, number> = new Map([
-  ['BR', 1],
-  ['CN', 3],
-  ...['JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'].map((country) => [country, 0] as const),
-]);
 /** Number of characters at the end in which codes of one block differ, where no country is given. */
 const UNSURE_DIGITS = 3;
 /** Maximum number of places of a code that are compared. */
@@ -41,20 +32,18 @@ export function findBlockTowns(
   if (!/^\d+$/.test(compact)) return [];
   return countries.flatMap((country) => {
     const { structures } = country;
-    const shared = BLOCKS.get(country.entry.code);
-    if (structures === undefined || (shared === undefined && countries.length > 1)) return [];
+    if (structures === undefined || (countries.length > 1 && !hasBlocks(country))) return [];
     if (!work.spend(WORK.step * (33 - Math.clz32(structures.postcodes.codeCount)))) return [];
     const next = findPostcodeAfter(structures.postcodes, compact);
     const [hasBefore, hasAfter] = [next - 1, next].map((number) => hasForm(structures, number, compact, form));
-    if (!hasBefore || !work.spend(WORK.text * 2)) return [];
-    const isOfBlock = shared !== undefined && shared > 0;
-    const hasOwnForm = shared !== undefined && form !== formOf(compact);
-    const isClose =
-      countries.length === 1 ||
-      (isLike(structures, next - 1, compact) && (hasOwnForm || isLike(structures, next, compact)));
-    const between = hasAfter && isClose && !isOfBlock ? townOf(structures, next - 1, next) : undefined;
-    const isNear = isOfBlock && indexedPostcode(structures.postcodes, next - 1).startsWith(compact.slice(0, shared));
-    const town = between ?? (isNear ? indexedPostcodePlaces(structures.postcodes, next - 1)[0] : undefined);
+    if (!(hasBefore || hasAfter) || !work.spend(WORK.text * 4)) return [];
+    const [isLikeBefore, isLikeAfter] = [next - 1, next].map((number) => isLike(structures, number, compact));
+    const isOfCountry = countries.length === 1 || (hasBlocks(country) && form !== formOf(compact));
+    const isOfBlock = hasFirstCodesOnly(country) || isOfCountry || (isLikeBefore && isLikeAfter);
+    const inferred = isOfBlock ? findTownOfBlock(country, compact) : undefined;
+    const isBetween = hasBefore && hasAfter && !hasFirstCodesOnly(country);
+    const isClose = countries.length === 1 || (isLikeBefore && (isOfCountry || isLikeAfter));
+    const town = inferred ?? (isBetween && isClose ? townOf(structures, next - 1, next) : undefined);
     return town === undefined || !isPlace(structures.tree, town) ? [] : [{ country, place: town }];
   });
 }
@@ -74,24 +63,22 @@ function hasForm({ postcodes }: CountryStructures, number: number, compact: stri
   return form === formOf(compact) ? compactPostcode(spelling).length === compact.length : formOf(spelling) === form;
 }
 
-/** Whether a code is the same but for its last characters. */
+/** Whether a known code is the same but for its last characters. */
 function isLike({ postcodes }: CountryStructures, number: number, compact: string): boolean {
+  if (number < 0 || number >= postcodes.codeCount) return false;
   const start = compact.slice(0, -UNSURE_DIGITS);
   return compactPostcode(indexedPostcode(postcodes, number)).startsWith(start);
 }
 
 function townOf(structures: CountryStructures, before: number, after: number): number | undefined {
-  const { tree, renderedPlaces } = structures;
+  const { tree } = structures;
   const [ofBefore, ofAfter] = [before, after].map((number) =>
     [...indexedPostcodePlaces(structures.postcodes, number).subarray(0, MAX_BLOCK_TOWNS)].filter((place) =>
       isPlace(tree, place),
     ),
   ) as [number[], number[]];
   for (const place of ofBefore) {
-    const name = placeNameJson(renderedPlaces, place);
-    const isSame = (other: number): boolean =>
-      tree.parents[other] === tree.parents[place] && placeNameJson(renderedPlaces, other) === name;
-    if (ofAfter.some(isSame)) return place;
+    if (ofAfter.some((other) => isSameNameInUnit(structures, place, other))) return place;
   }
   const unitsAfter = new Set(ofAfter.flatMap((place) => listAncestors(tree, place)));
   const shared = ofBefore

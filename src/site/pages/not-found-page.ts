@@ -1,11 +1,15 @@
 /** The page of an unknown address, which searches for the words of the address. */
 
-import type { Country } from '../../core/snapshot/snapshot.js';
+import { resolveMissing } from '../../core/lookup/postcode-lookup.js';
+import { readNameField } from '../../core/snapshot/place-fields.js';
+import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { searchForm } from '../html/search-form.js';
-import { countryPath } from '../reading/page-paths.js';
+import { isCovered } from '../reading/covered-country.js';
+import { countryPath, placePath } from '../reading/page-paths.js';
 import { search } from '../reading/place-search.js';
 import { findMissingCodeInPath } from '../reading/resolve-path.js';
 import { searchHitList } from './search-page.js';
@@ -25,6 +29,7 @@ export function notFoundPage({ snapshot }: PageContext, path: string): Page {
     status: 404,
     query: words,
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
+${missing !== undefined && knownOf(snapshot, missing)}
 ${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
 ${hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, words)}` : searchForm(words, path)}`,
   };
@@ -32,6 +37,18 @@ ${hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, 
 
 function headingOf({ country, code }: { readonly country: Country; readonly code: string }): Content {
   return html`No postal code <span dir="auto">${code}</span> in ${inSentence(country.entry.name)}`;
+}
+
+/** What is known of a code that the country does not have: the town of its block, or the release that came without it. */
+function knownOf(snapshot: Snapshot, { country, code }: { readonly country: Country; readonly code: string }): Content {
+  const resolution = resolveMissing(snapshot, country, normalizePostcode(code));
+  if (resolution.match === 'withdrawn') {
+    const { placeName, release } = resolution.withdrawn;
+    return html`<p>The code is withdrawn: <span dir="auto">${placeName}</span> had it until release ${release}.</p>`;
+  }
+  if (resolution.match !== 'inferred' || !isCovered(country)) return '';
+  const { place } = resolution.inferred;
+  return html`<p>This release lacks the code. The codes around it belong to <a href="${placePath(country, place)}" dir="auto">${readNameField(country.structures, place)}</a>.</p>`;
 }
 
 /** The last segment as words. */

@@ -22,14 +22,14 @@ export const MAX_CODE_LENGTH = 20;
 /** `text` is a code of the country, or of one of its territories, in any spelling. */
 export function findCode(snapshot: Snapshot, country: CoveredCountry, text: string): FoundCode | undefined {
   const found = lookUpPostcode(snapshot, country, normalizePostcode(text));
-  if (found === undefined) return undefined;
-  const owner = snapshot.countries.find(({ structures }) => structures === found.structures);
-  return owner === undefined || !isCovered(owner) ? undefined : describeFound(owner, found, text);
+  return found && describeFound(snapshot, found, text);
 }
 
 /** `typed` is the text by which the code was found. */
-export function describeFound(country: CoveredCountry, found: ResolvedPostcode, typed: string): FoundCode {
-  const { match, fullCode, isPartial } = found;
+export function describeFound(snapshot: Snapshot, found: ResolvedPostcode, typed: string): FoundCode | undefined {
+  const { match, structures, fullCode, isPartial } = found;
+  const country = snapshot.countries.find((owner) => owner.structures === structures);
+  if (country === undefined || !isCovered(country)) return undefined;
   const first = compactPostcode(match.postcode);
   const compact = compactPostcode(plainPostcode(typed));
   const second = compact.slice(compact.indexOf(first) + first.length);

@@ -150,9 +150,9 @@ function countryHit(country: Country, city?: string): Hit {
 function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | undefined): FoundCode[] {
   if (!HAS_DIGIT.test(query)) return [];
   const typed = normalizePostcode(query);
-  return listFoundPostcodes(snapshot, typed)
-    .flatMap(({ country, found }) => (isCovered(country) ? [describeFound(country, found, typed)] : []))
-    .filter(({ country }) => only === undefined || country === only);
+  return listFoundPostcodes(snapshot, typed, only && [only]).flatMap(
+    ({ found }) => describeFound(snapshot, found, typed) ?? [],
+  );
 }
 
 /** "10115 · Berlin, Germany". */
