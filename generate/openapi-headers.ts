@@ -53,7 +53,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
     `${EXPOSED}; also \`${COUNTRY_WITHOUT_DATA}\` where the answer has it`,
     oneOf(EXPOSED_HEADERS.join(), `${EXPOSED_HEADERS.join()}, ${COUNTRY_WITHOUT_DATA}`)),
   [COUNTRY_WITHOUT_DATA]: sometimes(
-    'Of an empty list: the country without data that the whole text is a name of, or the name of a city of, with 100,000 people or more; not with `country`',
+    'The country without data that the whole text is a name of, or the name of a city of, with 100,000 people or more, the largest of that name; not with `country`',
     text('^[A-Z]{2}$')),
   'x-total-count': sometimes('Of CSV: the entries on all pages', whole(0)),
   'link-next': sometimes('Of CSV: the next page, if there is one', text('rel="next"$')),

@@ -13,6 +13,11 @@ import { type Gazetteer, listGazetteerNames } from '../gazetteer/read-gazetteer.
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
 const MIN_LETTERS = 4;
+/**
+ * Number of times the people of a city that a city must have to be meant by another name: Salem is in India, and not
+ * Jerusalem. As in a search for names.
+ */
+const OTHER_NAME_FACTOR = 10;
 
 /** A name with the country that it leads to, and the people that it stands for. */
 interface HashedName {
@@ -45,10 +50,12 @@ export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: read
     // The largest city comes first.
     for (const city of gazetteer.citiesByCountry.get(code) ?? []) {
       if (city.population < BIG_CITY) break;
-      for (const name of [city.name, city.asciiName, ...listGazetteerNames(city)]) {
+      const mainNames = [city.name, city.asciiName];
+      for (const name of [...mainNames, ...listGazetteerNames(city)]) {
         const folded = foldText(name);
         const hash = hashText(folded);
-        if (folded.length >= MIN_LETTERS && !peopleByHash.has(hash)) peopleByHash.set(hash, city.population);
+        const people = mainNames.includes(name) ? city.population : city.population / OTHER_NAME_FACTOR;
+        if (folded.length >= MIN_LETTERS && people > (peopleByHash.get(hash) ?? 0)) peopleByHash.set(hash, people);
       }
     }
     return [...peopleByHash].map(([hash, people]): HashedName => ({ hash, country, people }));

@@ -138,8 +138,9 @@ interface LookupTable {
   /** Places for the start of a name, or for an address line, the best first. Other formats than JSON include `place`. */
   suggest: Lookup<[q: string], SuggestOptions, InListFormats<Api.Suggestion[], Api.Suggestion>>;
   /**
-   * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more
-   * ("Tokyo", "東京", "Japan"): mostly why `suggest` finds nothing. Undefined for any other text.
+   * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more, the
+   * largest of that name ("Tokyo", "東京", "Japan"): why `suggest` finds nothing, or a smaller city. Undefined for any other
+   * text.
    */
   countryWithoutData: Lookup<[q: string], CountryOptions, InJson<Api.CountryDetail>>;
   /**

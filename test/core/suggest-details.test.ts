@@ -47,6 +47,10 @@ const CITIES = [
   cityOf('US', 'Springfield', 39.92, -83.81, { population: 58_000, adminCodes: ['OH', '023'] }),
   cityOf('JP', 'Tokyo', 35.69, 139.69, { population: 8_300_000, otherNames: ['東京'] }),
   cityOf('JP', 'Nara', 34.69, 135.8, { population: 40_000 }),
+  cityOf('GR', 'Athens', 37.98, 23.73, { population: 664_000 }),
+  cityOf('US', 'Athens', 33.96, -83.38, { population: 127_000, adminCodes: ['GA', ''] }),
+  cityOf('TL', 'Dili', -8.56, 125.57, { population: 277_000, otherNames: ['Springfield'] }),
+  cityOf('IL', 'Jerusalem', 31.77, 35.22, { population: 971_000, otherNames: ['Springfield'] }),
 ];
 
 let snapshot: Snapshot;
@@ -308,6 +312,8 @@ test('a country without data is known by its name, its big cities, and the end o
     findAbsentCountry(snapshot, line, mayEnd)?.country.entry.code;
   expect(['Tokyo', '東京', 'Japan', '日本'].map((line) => absent(line))).toEqual(['JP', 'JP', 'JP', 'JP']);
   expect([absent('Nara, Japan'), absent('Nara, Japan', true)]).toEqual([undefined, 'JP']);
+  // The largest city of the name counts, and less by another name.
+  expect([absent('Athens'), absent('Springfield')]).toEqual(['GR', undefined]);
   expect(['Nara', 'Berlin', 'Germany', 'Paris, France', '***', 'to'].map((line) => absent(line, true))).toEqual(
     Array(6).fill(undefined),
   );

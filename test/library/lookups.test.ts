@@ -23,6 +23,7 @@ beforeAll(async () => {
   const cities = [
     cityOf('JP', 'Tokyo', 35.69, 139.69, { population: 8_300_000, otherNames: ['東京'] }),
     cityOf('JP', 'Nara', 34.69, 135.8, { population: 40_000 }),
+    cityOf('GR', 'Canillo', 37.98, 23.73, { population: 664_000 }),
     cityOf('DE', 'Berlin', 52.52, 13.4, { population: 3_400_000 }),
   ];
   snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], AX: AX ?? [] }, { cities });
@@ -242,6 +243,13 @@ test.each(['Tokyo', ' TOKYO ', '東京', 'Japan', '日本'])(
     expect(places.json.countryWithoutData(q)).toBe(places.json.country('JP'));
   },
 );
+
+test('a larger city of the name is in a country without data', async () => {
+  const { head } = await getRaw(server.port, '/v1/autocomplete?q=Canillo');
+  expect(head).toMatch(/^x-country-without-data: GR\r$/m);
+  expect(places.suggest('Canillo')[0]?.countryCode).toBe('AD');
+  expect(places.countryWithoutData('Canillo')).toEqual(places.country('GR'));
+});
 
 test.each(['Nara', 'Berlin', 'Germany', 'Tokyo hotel', 'qqqq', '東京&country=DE'])(
   '%j is of no country without data',

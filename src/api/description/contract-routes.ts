@@ -156,8 +156,9 @@ export const contractRoutes: readonly Route[] = [
         'Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also ' +
         'postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two ' +
         'suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in ' +
-        'importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country ' +
-        'without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code. ' +
+        'importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a ' +
+        'city of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code ' +
+        'of that country. ' +
         RATE_COSTS.autocomplete.told,
       data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
       errors: OF_COUNTRY,

@@ -3,11 +3,12 @@
  * place is an answer and no error.
  */
 
-import { describeMissingData, findCountry } from '../lookup/countries.js';
+import { findCountry } from '../lookup/countries.js';
 import { postcodeOfFound } from '../lookup/found-place.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { cityOfPlace } from '../snapshot/place-cities.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import { type AddressConflict, describeConflict } from '../suggest/address-conflict.js';
 import { MAX_LINES_ABOVE, matchAddress } from '../suggest/address-match.js';
 import { MAX_SEARCH_LENGTH } from '../suggest/search-text.js';
 import { type Include, renderCity, renderPlaceDetail } from './place-detail.js';
@@ -28,10 +29,10 @@ interface MatchRequest {
 
 export function match(snapshot: Snapshot, { address, country: code, include }: MatchRequest): ByteString {
   const known = code === undefined ? undefined : findCountry(snapshot, code);
-  const { match, found, absent } = matchAddress(snapshot, address, known);
-  const conflict = absent === undefined ? null : describeAbsence(absent);
+  const { match, found, conflict } = matchAddress(snapshot, address, known);
+  const told = conflict === undefined ? null : tellConflict(conflict);
   const start = JSON.stringify({ address, match }).slice(0, -1);
-  const end = `"conflict":${JSON.stringify(conflict)}}`;
+  const end = `"conflict":${JSON.stringify(told)}}`;
   if (found === undefined) {
     return encodeUtf8(`${start},"countryCode":null,"postcode":null,"place":null,"city":null,${end}`);
   }
@@ -43,10 +44,7 @@ export function match(snapshot: Snapshot, { address, country: code, include }: M
   return `${encodeUtf8(`${start},${fields}`)},"place":${detail},"city":${city},${encodeUtf8(end)}`;
 }
 
-function describeAbsence(country: Country) {
-  return {
-    reason: 'country_without_data',
-    message: describeMissingData(country),
-    countryCode: country.entry.code,
-  };
+function tellConflict(conflict: AddressConflict) {
+  const { reason, country } = conflict;
+  return { reason, message: describeConflict(conflict), countryCode: country.entry.code };
 }

@@ -1,7 +1,7 @@
 /**
  * The countries without data that a line, or a failed lookup, is about. Of a line: it is a name of the country ("Japan",
- * "日本"), the name of one of its big cities ("Tokyo", "東京"), or ends in the country's name ("Nara, Japan"). If places with
- * data have the same name, as Lagos in Portugal, the caller lists these places too.
+ * "日本"), the name of one of its big cities ("Tokyo", "東京") of which no country has a larger one, or ends in the country's
+ * name ("Nara, Japan"). If places with data have the same name, as Lagos in Portugal, the caller lists these places too.
  */
 
 import { lowerBoundOfHash } from '../snapshot/binary-search.js';
@@ -44,8 +44,8 @@ export function findAbsentCountry(
 }
 
 /**
- * The number of the country without data in which a folded text is the name of a big city: of several such countries the
- * one with the largest city.
+ * The number of the country without data whose big city is the one of a name: a folded text that is the name of a big city,
+ * of which the largest in the world is in that country. Athens is in Greece, but Delhi, a name of Dili, is in India.
  */
 export function findCountryOfAbsentCity(
   { bigCityNames, bigCityCountries }: NameIndex,
@@ -53,13 +53,10 @@ export function findCountryOfAbsentCity(
   text: string,
 ): number | undefined {
   const hash = hashText(text);
-  const first = lowerBoundOfHash(bigCityNames, hash);
-  // A name is there once for each country; in a damaged file it could be there more often.
-  for (let at = first; bigCityNames[at] === hash && at < first + countries.length; at++) {
-    const country = countries[bigCityCountries[at] as number];
-    if (country !== undefined && country.structures === undefined) return country.number;
-  }
-  return undefined;
+  // The country of the largest city comes first.
+  const at = lowerBoundOfHash(bigCityNames, hash);
+  const country = bigCityNames[at] === hash ? countries[bigCityCountries[at] as number] : undefined;
+  return country?.structures === undefined ? country?.number : undefined;
 }
 
 function findFirst(texts: readonly string[], find: (text: string) => number | undefined): number | undefined {

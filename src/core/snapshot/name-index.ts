@@ -22,8 +22,9 @@
  *   bigCityNames  u32[a]    hashes (hashText) of the folded names of the gazetteer's big cities in all countries, with
  *                           and without data, ascending; empty in the index of one country
  *   bigCityCountries u16[a] the number in the manifest of the country of each of these names. A name of big cities in
- *                           several countries is there once for each country, the country of the largest city first.
- *                           So the arrays are the same for every choice of countries
+ *                           several countries is there once for each country, the country of the largest city first:
+ *                           a city counts for less by another name (hashed-names.ts of the builder). So the arrays are
+ *                           the same for every choice of countries
  *   countryNames  u32[b]    hashes of the folded names of all countries, with and without data, ascending:
  *                           English, own-language and common names; empty in the index of one country
  *   namedCountries u16[b]   the number of the country of each of these names, the most populous of the name

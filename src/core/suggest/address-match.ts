@@ -1,20 +1,23 @@
 /**
  * Finds the place that an address of one or several lines leads to: by a postal code in its last line, or by its town
  * (address-town.ts). Nobody picks from a list here, so a code counts only if the rest of the line fits it or says nothing
- * else: a number may also be that of a house, and a code and a town that lie apart are a mistake.
+ * else: a number may also be that of a house, and a code and a town that lie apart are a mistake (address-conflict.ts).
  */
 
 import { findAbsentCountry } from '../lookup/absent-countries.js';
 import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
 import type { FoundPlace } from '../lookup/found-place.js';
+import { inferTown } from '../lookup/inferred-postcode.js';
+import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { hasFullCodes } from '../snapshot/full-codes.js';
 import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
+import { type AddressConflict, checkTown } from './address-conflict.js';
 import { type CodeText, parseAddressLine } from './address-line.js';
-import { findTown } from './address-town.js';
+import { findAbsentTown, findTown } from './address-town.js';
 import { isHouseNumber } from './house-number.js';
 import { NameQuery } from './name-query.js';
 import { LineEvidence } from './place-evidence.js';
@@ -25,21 +28,19 @@ import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
 const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
 /** Maximum number of lines above the last that are read: behind a town there are telephone numbers and the like. */
 export const MAX_LINES_ABOVE = 3;
-/** Minimum length of a code that contradicts a town: shorter ones are mostly numbers of houses. */
-const MIN_CODE_LENGTH = 4;
 /** Countries that write the code last, in digits: at the start of a line there the number is that of a house. */
 const CODE_LAST = new Set(['US', 'PR', 'AU', 'NZ', 'IN', 'ZA', 'PH']);
 
 /** Of any script. */
 const DIGIT = /\p{N}/u;
 
-interface AddressMatch {
+export interface AddressMatch {
   /** `partial` also for a town without a code. */
   readonly match: PostcodeMatchKind;
   /** Undefined where `match` is `none`. */
   readonly found?: FoundPlace | undefined;
-  /** The country without data that the address is about, where nothing is found. */
-  readonly absent?: Country | undefined;
+  /** Why nothing is found, if the address names a town or a country. */
+  readonly conflict?: AddressConflict | undefined;
 }
 
 const NO_MATCH: AddressMatch = { match: 'none' };
@@ -52,7 +53,7 @@ export function matchAddress(snapshot: Snapshot, address: string, known: Country
   if (named !== undefined && known !== undefined && named !== known) return NO_MATCH;
   if (named !== undefined) lines.pop();
   const country = named ?? known;
-  if (country !== undefined && country.structures === undefined) return { match: 'none', absent: country };
+  if (country !== undefined && country.structures === undefined) return withoutData(country);
   const [line = '', ...above] = lines.reverse();
   const found = new LineMatcher(snapshot, line, country).find(true);
   if (found.match !== 'none') return found;
@@ -60,8 +61,13 @@ export function matchAddress(snapshot: Snapshot, address: string, known: Country
     const better = new LineMatcher(snapshot, other, country).find(false);
     if (better.match !== 'none') return better;
   }
-  const absent = country === undefined ? findAbsentCountry(snapshot, line, true)?.country : undefined;
-  return { match: 'none', absent };
+  if (found.conflict !== undefined || country !== undefined) return found;
+  const absent = findAbsentCountry(snapshot, line, true)?.country ?? findAbsentTown(snapshot, line);
+  return absent === undefined ? NO_MATCH : withoutData(absent);
+}
+
+function withoutData(country: Country): AddressMatch {
+  return { match: 'none', conflict: { reason: 'country_without_data', country } };
 }
 
 /** A place with a code that a line may mean. */
@@ -97,9 +103,24 @@ class LineMatcher {
         return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
       }
     }
-    const town = isWhole ? findTown(this.snapshot, this.#names, line) : undefined;
-    if (town === undefined || codes.some((text) => this.#contradicts(text, town.country))) return NO_MATCH;
-    return { match: 'partial', found: { structures: structuresOf(town.country), place: town.place, isTown: true } };
+    if (!isWhole) return NO_MATCH;
+    const town = findTown(this.snapshot, this.#names, line);
+    if (town === undefined) return this.#inferAlone(codes);
+    const checked = checkTown(this.snapshot, this.#names, line, town, codes);
+    if (checked.match === 'none') return checked;
+    return { ...checked, found: { structures: structuresOf(town.country), place: town.place, isTown: true } };
+  }
+
+  /** The town in whose block a code is that is the whole line, and that the data lack. */
+  #inferAlone(codes: readonly CodeText[]): AddressMatch {
+    const typed = codes.find(({ rest }) => rest.length === 0)?.typed;
+    const country = this.country ?? (typed === undefined ? undefined : countryOfForm(this.snapshot, typed));
+    if (typed === undefined || country === undefined) return NO_MATCH;
+    if (country.structures === undefined) return withoutData(country);
+    if (lookUpPostcode(this.snapshot, country, typed) !== undefined) return NO_MATCH;
+    const inferred = inferTown(this.snapshot, country, typed);
+    if (inferred === undefined) return NO_MATCH;
+    return { match: 'inferred', found: { structures: structuresOf(country), place: inferred.place, isTown: true } };
   }
 
   #scope() {
@@ -125,7 +146,7 @@ class LineMatcher {
   }
 
   /** Whether a text of the line is a code, of which the place is. */
-  #isMeant(text: CodeText, { country, code, found }: Candidate, isWhole: boolean): boolean {
+  #isMeant(text: CodeText, { country, found }: Candidate, isWhole: boolean): boolean {
     if (this.#isHouseNumber(text)) return false;
     const { rest } = text;
     const evidence = new LineEvidence(this.#names, rest);
@@ -136,24 +157,12 @@ class LineMatcher {
       this.country !== undefined || findNamedCountry(this.snapshot, rest, true)?.country === country;
     if (missing > 0) return isCountryKnown && (missing < rest.length || this.#startsWithCode(text));
     // Without a town, and without a country, a code of several countries means none of them.
-    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, code).length === 1;
+    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, text.typed).length === 1;
   }
 
   #startsWithCode({ code }: CodeText): boolean {
     const start = compactPostcode(normalizePostcode(this.line));
     return start.startsWith(compactPostcode(code)) && !CODE_LAST.has(this.country?.entry.code ?? '');
-  }
-
-  /**
-   * Whether a text is a code of the country in which the town is, but not near it, since such a place had been found; or,
-   * with letters, a code of other countries alone.
-   */
-  #contradicts(text: CodeText, country: Country): boolean {
-    const compact = compactPostcode(text.code);
-    if (compact.length < MIN_CODE_LENGTH || this.#isHouseNumber(text)) return false;
-    const found = lookUpPostcode(this.snapshot, country, text.code);
-    if (found !== undefined) return !found.isPartial;
-    return !/^\d+$/.test(compact) && listFoundPostcodes(this.snapshot, text.code).length > 0;
   }
 
   #isHouseNumber({ code }: CodeText): boolean {

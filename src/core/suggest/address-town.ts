@@ -11,6 +11,7 @@
  * of a unit: nearly every word is the name of some hamlet.
  */
 
+import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { findCountryByName, structuresOf } from '../lookup/countries.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
@@ -18,7 +19,7 @@ import { BIG_CITY, ranksOfName } from '../snapshot/name-index.js';
 import { populationOf } from '../snapshot/place-facts.js';
 import { readKindField, readNameField } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { PART_SEPARATORS } from './address-line.js';
 import type { NameQuery } from './name-query.js';
 import { searchNames } from './name-search.js';
@@ -49,8 +50,16 @@ interface LineEnd {
   readonly needsBigCity: boolean;
 }
 
+/** A town with its name in the line. */
+export interface Town extends Suggestion {
+  /** The end of the line that means the town, without numbers: with the units and the country behind the name. */
+  readonly typed: string;
+  /** Whether there are no such units, so that the name alone means the town. */
+  readonly isBare: boolean;
+}
+
 /** The town of a line in the countries of `names`. */
-export function findTown(snapshot: Snapshot, names: NameQuery, line: string): Suggestion | undefined {
+export function findTown(snapshot: Snapshot, names: NameQuery, line: string): Town | undefined {
   for (const end of listEnds(line)) {
     const foldings = foldQuery(end.text);
     const words = foldText(end.text).split(' ');
@@ -58,7 +67,7 @@ export function findTown(snapshot: Snapshot, names: NameQuery, line: string): Su
     if (longest < MIN_LETTERS || EMPTY_WORDS.has(words.join(' '))) continue;
     const { places, exactCount } = searchNames(names, foldings, MAX_PLACES, 'within');
     const evidence = new LineEvidence(names, words);
-    const town = places.find((found, at) => {
+    const at = places.findIndex((found, at) => {
       const isBare = at < exactCount;
       if (isBare && (isStreet(words) || (words.length === 1 && LAST_WORDS.has(words[0] as string)))) return false;
       if (!isTown(names, found, isBare) || isAnotherCountry(snapshot, foldings, found)) return false;
@@ -67,9 +76,17 @@ export function findTown(snapshot: Snapshot, names: NameQuery, line: string): Su
       const { missing, isNamed, townRank } = evidence.rate(found.country, structuresOf(found.country), found.place);
       return missing === 0 && (isNamed || townRank < Number.POSITIVE_INFINITY);
     });
-    if (town !== undefined) return town;
+    const town = places[at];
+    if (town !== undefined) return { ...town, typed: end.text, isBare: at < exactCount };
   }
   return undefined;
+}
+
+/** The country without data of which a big city is at the end of a line, the largest city of its name. */
+export function findAbsentTown({ worldNames, countries }: Snapshot, line: string): Country | undefined {
+  const names = listEnds(line).flatMap(({ text }) => foldQuery(text));
+  const numbers = names.flatMap((name) => findCountryOfAbsentCity(worldNames, countries, name) ?? []);
+  return countries[numbers[0] ?? -1];
 }
 
 /** The ends of a line, the longest first. */

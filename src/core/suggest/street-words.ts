@@ -19,7 +19,7 @@ export const FIRST_WORDS = listed(`
   rua travessa praca alameda estrada ul ulica aleja plac trg jl jalan str sos bulevardul calea ulitsa prospekt odos
   leoforos bulvar
   suite ste apt apartment unit flat floor level room rm box pobox postfach postbus postboks bp apartado casilla no nr num
-  number hausnummer tel telefon phone fon fax mobile mobil order invoice ref id lot km
+  number hausnummer tel telefon phone fon fax mobile mobil order invoice ref lot km
 `);
 
 /** Ends of compounds that are streets: "Hauptstraße", "Kungsgatan". */
