@@ -72,6 +72,16 @@ export function nationalFullCodeStart(owner: string, compact: string): string | 
   return FULL_CODE_STARTS[owner]?.exec(compact)?.[1];
 }
 
+/** A first part and the start of a second part. */
+const SPACED = /^(.+) ([^ ]+)$/;
+
+/** The first part of a start of a full code, if a space is behind that part: "EH1 1" is in EH1, and "EH11" may not be. */
+export function typedFirstPart(owner: string, code: string): string | undefined {
+  const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
+  const compact = firstPart.replaceAll(' ', '');
+  return compact !== '' && nationalFullCodeStart(owner, compact + rest) === compact ? compact : undefined;
+}
+
 /** The start of a code as the country's data have it: without the country's sign, and the letter of a province of AR. */
 export function nationalCodeInData(owner: string, compact: string): string {
   const [, digits] = (owner === 'AR' ? /^[A-Z](\d+)[A-Z]{0,2}$/.exec(compact) : null) ?? [];

@@ -7,6 +7,7 @@
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
+import { typedFirstPart } from '../../core/lookup/national-postcodes.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
@@ -146,13 +147,16 @@ function countryHit(country: Country, city?: string): Hit {
   return { kind: 'country', name: country.entry.name, where, path: countryPath(country), country };
 }
 
-/** In the order of the API: the likeliest country first. */
+/** In the order of the API: the likeliest country first. Not EH11 for "EH1 1", the start of codes in EH1. */
 function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | undefined): FoundCode[] {
   if (!HAS_DIGIT.test(query)) return [];
   const typed = normalizePostcode(query);
   return listFoundPostcodes(snapshot, typed)
     .flatMap(({ country, found }) => (isCovered(country) ? [describeFound(country, found, typed)] : []))
-    .filter(({ country }) => only === undefined || country === only);
+    .filter(({ country, match }) => {
+      const meant = typedFirstPart(country.entry.code, typed) ?? match.postcode;
+      return (only === undefined || country === only) && meant === match.postcode;
+    });
 }
 
 /** "10115 · Berlin, Germany". */
