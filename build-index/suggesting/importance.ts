@@ -1,11 +1,11 @@
 /**
  * The importance of a place, as one number. A gazetteer city has its population: doubled for the capital of a country
- * (and at least a big city's), times 1.5 for the seat of a first-level admin unit, halved for a section of a city.
+ * (and at least a big city's), halved for a section of a city.
  * Other places rank below all cities, by the number of postal codes below them.
  */
 
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
-import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
+import { CAPITAL, SECTION } from '../gazetteer/city-row.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 
 /** The lowest importance of a city: more than the number of postal codes of any place. */
@@ -27,5 +27,5 @@ export function cityPeople(importance: number): number {
 export function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
   if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
   if (featureCode === SECTION) return population / 2;
-  return featureCode === SEAT ? population * 1.5 : population;
+  return population;
 }
