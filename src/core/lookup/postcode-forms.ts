@@ -46,6 +46,7 @@ function readFormats(rendered: RenderedCountries, { number, entry }: Country): {
 
 function addForms(forms: Map<number, [string, number][]>, format: string, country: number): void {
   for (const form of format.split('|')) {
+    if (form === '') continue;
     const same = forms.get(form.length) ?? [];
     if (same.length === 0) forms.set(form.length, same);
     same.push([form, country]);

@@ -5,7 +5,7 @@
  */
 
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
-import { typedFirstPart } from '../lookup/national-postcodes.js';
+import { hasLostZeros, typedFirstPart } from '../lookup/national-postcodes.js';
 import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listPostcodeLookupCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
 import { readFoldedNameField } from '../snapshot/place-fields.js';
@@ -27,9 +27,6 @@ const MAX_PLACES = 25;
 
 /** Digits on both sides of a separator: a form that countries differ in. */
 const SEPARATED = /9[- ]9/;
-
-/** What a code has before the typed one, if only zeros are lost. */
-const LOST_ZEROS = /^0+$/;
 
 /** Minimum length of a name in which a mistake is corrected, in letters. */
 const MIN_MISTYPED_LETTERS = 4;
@@ -159,7 +156,7 @@ export class CodeSearch {
       const resolved = resolvePostcodeIn(country, meant, !isOneCountry, work);
       if (resolved === undefined) continue;
       const { match, fullCode } = resolved;
-      const hasMoreZeros = rest.length === 0 && LOST_ZEROS.test(match.postcode.replace(meant, ''));
+      const hasMoreZeros = rest.length === 0 && hasLostZeros(meant, match.postcode);
       const isOddForm =
         !hasLetter(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
       // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
