@@ -784,9 +784,9 @@ class PostalPlaces:
         Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also
         postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two
         suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
-        importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country
-        without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code. It
-        counts as one request of the rate, a text of more than 8 characters with a digit as three.
+        importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a
+        city of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code of
+        that country. It counts as one request of the rate, a text of more than 8 characters with a digit as three.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated

@@ -125,9 +125,9 @@ export class PostalPlaces {
    * Suggest places. Places for the start of a name, the best first. Case, accents and script make no difference. With
    * `kinds` also postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no
    * two suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
-   * importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country
-   * without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code. It counts
-   * as one request of the rate, a text of more than 8 characters with a digit as three.
+   * importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a city
+   * of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code of that
+   * country. It counts as one request of the rate, a text of more than 8 characters with a digit as three.
    */
   autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
     const given = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng, lang: parameters.lang };
