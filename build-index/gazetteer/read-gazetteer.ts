@@ -4,6 +4,7 @@
  * of the table of alternate names, only those of these cities and units.
  */
 
+import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { appendToGroup } from '../ordering/grouping.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import { ReleaseError } from '../reading/release-error.js';
@@ -15,12 +16,14 @@ import {
   geonameIdOfAlternateName,
   parseAlternateName,
 } from './alternate-name-row.js';
-import { type City, type CityProblemKind, MAX_CITY_LINE_LENGTH, parseCityRow } from './city-row.js';
+import { type City, type CityProblemKind, MAX_CITY_LINE_LENGTH, parseCityRow, SECTION } from './city-row.js';
 
 /** A city with all its names. */
 export interface NamedCity extends City {
   /** Names with their language, in the order of listGazetteerNames; empty without a table of alternate names. */
   readonly alternateNames: readonly AlternateName[];
+  /** Whether no city in the world of this main name has more people, sections of cities aside. */
+  readonly isLargestOfName: boolean;
 }
 
 /** The names of a country's first-level units by GeoNames' codes of them: "02" of DE.02. */
@@ -61,9 +64,16 @@ export async function readGazetteer({ cities, alternateNames, units }: Gazetteer
       ? new Map<number, AlternateName[]>()
       : await readAlternateNames(alternateNames, (id) => cityById.has(id) || unitById.has(id), tally);
   const citiesByCountry = new Map<string, NamedCity[]>();
+  const namesOfLarger = new Set<string>();
   for (const city of [...cityById.values()].sort(compareCities)) {
-    const named = { ...city, alternateNames: (namesById.get(city.geonameId) ?? []).sort(compareNames) };
-    appendToGroup(citiesByCountry, city.countryCode, named);
+    const name = foldText(city.asciiName);
+    const alternateNames = (namesById.get(city.geonameId) ?? []).sort(compareNames);
+    appendToGroup(citiesByCountry, city.countryCode, {
+      ...city,
+      alternateNames,
+      isLargestOfName: !namesOfLarger.has(name),
+    });
+    if (city.featureCode !== SECTION) namesOfLarger.add(name);
   }
   const unitNamesByCountry = new Map<string, Map<string, readonly AlternateName[]>>();
   for (const [id, { countryCode, code }] of unitById) {

@@ -1,7 +1,8 @@
 /**
  * The importance of a place, as one number. A gazetteer city has its population: doubled for the capital of a country
- * (and at least a big city's), times 1.5 for the seat of a first-level admin unit, halved for a section of a city.
- * Other places rank below all cities, by the number of postal codes below them.
+ * (and at least a big city's), halved for a section of a city. It is times 1.5 for the seat of a first-level admin unit that
+ * is the largest city of its name: of namesakes the one with more people comes first. Other places rank below all cities,
+ * by the number of postal codes below them.
  */
 
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
@@ -23,9 +24,11 @@ export function cityPeople(importance: number): number {
   return importance - OTHER_PLACES;
 }
 
+type WeighedCity = Pick<NamedCity, 'featureCode' | 'population' | 'isLargestOfName'>;
+
 /** The weighted population: capitals always count as big cities, and sections rank below cities of the same name. */
-export function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
+export function weighPeople({ featureCode, population, isLargestOfName }: WeighedCity): number {
   if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
   if (featureCode === SECTION) return population / 2;
-  return featureCode === SEAT ? population * 1.5 : population;
+  return featureCode === SEAT && isLargestOfName ? population * 1.5 : population;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { nearby } from '../../src/core/answers/nearby.js';
 import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
@@ -357,4 +358,15 @@ describe('damaged bytes', () => {
       for (const number of codes) expect(number).toBeLessThan(fullCodes.count);
     }
   });
+});
+
+test('a space tells where the first part of a code ends that is still typed', () => {
+  const namesOf = (query: string): string[] =>
+    parseAnswer(autocomplete(snapshot, { query, country: 'GB', limit: 25, kinds: ['postcode'] })).map(
+      ({ name }: { name: string }) => name,
+    );
+  const started = expected.GB.map(({ code }) => code).filter((code) => code.startsWith('M1 1'));
+  expect(started.length).toBeGreaterThan(5);
+  expect(namesOf('M1 1').slice(0, started.length).sort()).toEqual(started.slice(0, 25).sort());
+  expect(namesOf('M11')[0]).toBe('M11');
 });

@@ -1,12 +1,13 @@
 /** Suggestions for address lines: postal codes with names, and lines as they are typed. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
-import { suggestedPaths } from './answer.js';
+import { parseAnswer, suggestedPaths } from './answer.js';
 
 /**
  * Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes.
@@ -182,5 +183,53 @@ describe('typed lines', () => {
       'CZ/stredocesky/kolin',
       'DE/nordrhein-westfalen/porz-am-rhein',
     ]);
+  });
+});
+
+/** Codes alone: what a hyphen, a space and a missing zero tell about them. */
+describe('codes', () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    snapshot = await openFixture({
+      DE: [['01067', 'Dresden', 'Sachsen', '', '', 51.06, 13.74]],
+      GB: [
+        ['EH1', 'Edinburgh', 'Scotland', '', '', 55.95, -3.19],
+        ['EH11', 'Gorgie', 'Scotland', '', '', 55.93, -3.24],
+      ],
+      IL: [['1000001', 'Ir', '', '', '', 31.8, 35.2]],
+      LT: [['00001', 'Palanga', '', '', '', 55.92, 21.07]],
+      PL: [['00-001', 'Warszawa', '', '', '', 52.23, 21.01]],
+      US: [
+        ['01001', 'Agawam', 'Massachusetts', '', '', 42.07, -72.63],
+        ['10010', 'New York', 'New York', '', '', 40.74, -73.98],
+        ['10011', 'New York', 'New York', '', '', 40.74, -74.0],
+      ],
+    });
+  });
+
+  const codesOf = (query: string, country?: string): string[] =>
+    parseAnswer(autocomplete(snapshot, { query, country, limit: 10, kinds: ['postcode'] })).map(
+      ({ countryCode, postalCode }: Record<string, string>) => `${countryCode} ${postalCode}`,
+    );
+
+  test('a code in the form of one country is of that country, also without data', () => {
+    expect(suggestedPaths(snapshot, '00-001')).toEqual(['PL/warszawa']);
+    expect([codesOf('00-001'), codesOf('00001')]).toEqual([['PL 00-001'], ['PL 00-001', 'LT 00001']]);
+    // Only Japan writes codes so, of which there are no data.
+    expect([suggestedPaths(snapshot, '100-0001'), suggestedPaths(snapshot, '1000001')]).toEqual([[], ['IL/ir']]);
+    // A country that was asked for counts before a form.
+    expect(suggestedPaths(snapshot, '00-001', 'LT')).toEqual(['LT/palanga']);
+  });
+
+  test('codes that start so come before one that lost its zeros', () => {
+    expect(codesOf('1001', 'US')).toEqual(['US 10010', 'US 10011', 'US 01001']);
+    expect(suggestedPaths(snapshot, '1001', 'US').at(-1)).toBe('US/massachusetts/agawam');
+    // No code of Germany starts so.
+    expect([codesOf('1067', 'DE'), codesOf('1067 dresden', 'DE')]).toEqual([['DE 01067'], ['DE 01067']]);
+  });
+
+  test('a space tells where the first part ends', () => {
+    expect([codesOf('EH1 1'), codesOf('EH11')]).toEqual([['GB EH1', 'GB EH11'], ['GB EH11']]);
+    expect(suggestedPaths(snapshot, 'EH1 1', 'GB')[0]).toBe('GB/scotland/edinburgh');
   });
 });

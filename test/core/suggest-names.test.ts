@@ -415,3 +415,63 @@ describe('written names', () => {
     expect(suggestedPaths(snapshot, 'Schukowka')).toEqual([]);
   });
 });
+
+/** Names that are other names of somewhere else: whom people mean. */
+describe('other names', () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    snapshot = await openFixture(
+      {
+        CN: [['100000', 'Beijing', '', '', '', 39.91, 116.4]],
+        DE: [
+          ['37345', 'Neustadt', 'Thüringen', '', '', 51.47, 10.43],
+          ['67433', 'Neustadt an der Weinstraße', 'Rheinland-Pfalz', '', '', 49.35, 8.14],
+        ],
+        GB: [['RG21', 'Basingstoke', 'England', '', '', 51.26, -1.09]],
+        RO: [['430011', 'Baia Mare', 'Maramureș', '', '', 47.66, 23.57]],
+        US: [
+          ['10001', 'New York', 'New York', '', '', 40.71, -74.01, ['NY', '', '']],
+          ['94565', 'Pittsburg', 'California', '', '', 38.03, -121.88, ['CA', '', '']],
+          ['62701', 'Springfield', 'Illinois', '', '', 39.8, -89.65, ['IL', '', '']],
+          ['65801', 'Springfield', 'Missouri', '', '', 37.22, -93.3, ['MO', '', '']],
+        ],
+      },
+      [
+        cityOf('CN', 'Beijing', 39.91, 116.4, { population: 18_900_000, featureCode: 'PPLC', otherNames: ['北京'] }),
+        cityOf('DE', 'Neustadt', 51.47, 10.43, { population: 700 }),
+        cityOf('DE', 'Neustadt an der Weinstraße', 49.35, 8.14, { population: 54_000 }),
+        cityOf('GB', 'Basingstoke', 51.26, -1.09, { population: 107_000, otherNames: ['Beijingusutōku'] }),
+        cityOf('RO', 'Baia Mare', 47.66, 23.57, { population: 108_000, otherNames: ['Neustadt'] }),
+        cityOf('US', 'New York City', 40.71, -74.01, { population: 8_800_000, adminCodes: ['NY', ''] }),
+        cityOf('US', 'Pittsburg', 38.03, -121.88, {
+          population: 69_000,
+          adminCodes: ['CA', ''],
+          otherNames: ['City of New York of the Pacific'],
+        }),
+        cityOf('US', 'Springfield', 39.8, -89.65, { population: 114_000, adminCodes: ['IL', ''], featureCode: 'PPLA' }),
+        cityOf('US', 'Springfield', 37.22, -93.3, { population: 170_000, adminCodes: ['MO', ''] }),
+      ],
+    );
+  });
+
+  const slugsOf = (query: string): (string | undefined)[] =>
+    suggestedPaths(snapshot, query).map((path) => path.split('/').at(-1));
+
+  test('a city whose name goes on comes before a big one with that other name', () => {
+    expect(slugsOf('neustadt')).toEqual(['neustadt', 'neustadt-an-der-weinstrasse', 'baia-mare']);
+  });
+
+  test('the name of a big city starts no other name', () => {
+    expect([slugsOf('北京'), slugsOf('beijing')]).toEqual([['beijing'], ['beijing']]);
+    expect(slugsOf('beijingu')).toEqual(['basingstoke']);
+  });
+
+  test('the name of a big city is not sought in the words of other names', () => {
+    expect(slugsOf('new york city')).toEqual(['new-york']);
+    expect(slugsOf('pacific city')).toEqual(['pittsburg']);
+  });
+
+  test('of namesakes the one with more people comes first, also before the seat of a region', () => {
+    expect(suggestedPaths(snapshot, 'springfield')).toEqual(['US/missouri/springfield', 'US/illinois/springfield']);
+  });
+});

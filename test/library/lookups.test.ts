@@ -247,7 +247,7 @@ test.each(['Tokyo', ' TOKYO ', '東京', 'Japan', '日本'])(
 test('a larger city of the name is in a country without data', async () => {
   const { head } = await getRaw(server.port, '/v1/autocomplete?q=Canillo');
   expect(head).toMatch(/^x-country-without-data: GR\r$/m);
-  expect(places.suggest('Canillo')?.[0]?.countryCode).toBe('AD');
+  expect(places.suggest('Canillo')).toMatchObject([{ countryCode: 'AD' }]);
   expect(places.countryWithoutData('Canillo')).toEqual(places.country('GR'));
 });
 

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { placeWords } from '../../src/site/reading/place-search.js';
+import { placeWords, search } from '../../src/site/reading/place-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
@@ -242,4 +242,23 @@ describe('the nearest place', () => {
       expect([status, body]).toEqual([200, null]);
     },
   );
+});
+
+test('the start of codes is not the code that it is without its space or with zeros before it', async () => {
+  const searched = await openFixture({
+    GB: [
+      ['EH1', 'Edinburgh', 'Scotland', '', '', 55.95, -3.19],
+      ['EH11', 'Gorgie', 'Scotland', '', '', 55.93, -3.24],
+    ],
+    US: [
+      ['09021', 'Agawam', 'Massachusetts', '', '', 42.07, -72.63],
+      ['90210', 'Beverly Hills', 'California', '', '', 34.09, -118.41],
+    ],
+  });
+  const country = searched.countryByCode.get('US');
+  const namesOf = (text: string, filter = {}): string[] =>
+    search(searched, text, 10, filter).hits.map(({ name }) => name);
+  expect(namesOf('EH1 1')).toEqual(['Edinburgh', 'Gorgie']);
+  expect(namesOf('EH11')[0]).toBe('EH11');
+  expect(namesOf('9021', { country })).toEqual(['Beverly Hills', 'Agawam']);
 });

@@ -6,7 +6,9 @@
  */
 
 import { expect, test } from '@jest/globals';
+import { memoize } from '../../build-index/ordering/grouping.js';
 import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { findNamedCountry } from '../../src/core/lookup/countries.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery } from '../../src/core/snapshot/fold-text.js';
 import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
@@ -47,6 +49,9 @@ const MOST_UNFINISHED = 100;
 /** Maximum number of queries that are not compared since a unit of several names is found: regions have an English one. */
 const MOST_OF_SEVERAL_NAMES = 250;
 
+/** The reasons without a mistake. */
+const AS_TYPED: ReadonlySet<Reason> = new Set(REASONS.slice(0, REASONS.indexOf('oneEditName')));
+
 /** Where a unit of several names is found or meant, by country and path: the rule over shown names does not apply. */
 const ofSeveralNames = new Set<string>();
 
@@ -66,14 +71,15 @@ test('5,000 queries get the same suggestions as from the naive evaluation of the
     }),
   );
   const countries = COUNTRIES.filter((code) => placesByCountry.has(code));
+  const namesOf = memoize((country: string) => createNaiveNames(placesByCountry.get(country) ?? []));
   countries.forEach((country, index) => {
-    const names = createNaiveNames(placesByCountry.get(country) ?? []);
+    const names = namesOf(country);
     const [from, to] = [index, index + 1].map((at) => Math.round((QUERIES_IN_COUNTRIES * at) / countries.length));
-    compare(snapshot, names, country, (to as number) - (from as number));
+    compare(snapshot, country, (to as number) - (from as number), names);
   });
   const everywhere = [...placesByCountry.values()].flat().sort(compareSuggestable);
   const world = createNaiveNames(everywhere);
-  compare(snapshot, world, undefined, QUERIES_IN_WORLD);
+  compare(snapshot, undefined, QUERIES_IN_WORLD, world, namesOf);
 
   expect(outcome.failures.shown).toEqual([]);
   expect(outcome.unfinishedCount).toBeLessThan(MOST_UNFINISHED);
@@ -87,7 +93,14 @@ test('5,000 queries get the same suggestions as from the naive evaluation of the
   );
 });
 
-function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefined, queryCount: number): void {
+/** `namesOf` are the names of a country that a query names. */
+function compare(
+  snapshot: Snapshot,
+  country: string | undefined,
+  queryCount: number,
+  names: NaiveNames,
+  namesOf?: (country: string) => NaiveNames,
+): void {
   const random = createRandom(4);
   for (const { kind, text } of makeSuggestQueries(random, names.places, queryCount)) {
     const limit = pick(random, [1, 5, 10, 25]);
@@ -101,20 +114,22 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
       outcome.unfinishedCount++;
       continue;
     }
-    const expected = evaluateRule(names, foldQuery(text), limit);
+    const foldings = foldQuery(text);
+    const found = evaluateRule(names, foldings, limit);
+    const expected = (namesOf && evaluateInCountry(snapshot, namesOf, foldings, found, limit)) ?? found;
     for (const { reason } of expected) outcome.reasons.set(reason, (outcome.reasons.get(reason) ?? 0) + 1);
     outcome.suggestionCount += expected.length;
     if (expected.length === 0) outcome.emptyCount++;
     const lines = expected.map(({ place }) => describe(snapshot, place));
-    const found = parseAnswer<Suggestion[]>(autocomplete(snapshot, { query: text.toUpperCase(), country, limit })).map(
+    const answer = parseAnswer<Suggestion[]>(autocomplete(snapshot, { query: text.toUpperCase(), country, limit })).map(
       describeAnswer,
     );
-    const isOfSeveralNames = [...found, ...lines].some((line) => ofSeveralNames.has(line.slice(0, line.indexOf(' '))));
+    const isOfSeveralNames = [...answer, ...lines].some((line) => ofSeveralNames.has(line.slice(0, line.indexOf(' '))));
     if (isOfSeveralNames) {
       outcome.severalNamesCount++;
-    } else if (found.join('\n') !== lines.join('\n')) {
+    } else if (answer.join('\n') !== lines.join('\n')) {
       outcome.failures.add(
-        `${kind} "${text}" ${country ?? 'world'} ${limit}: ${found.join(', ')}; by the rule ${lines}`,
+        `${kind} "${text}" ${country ?? 'world'} ${limit}: ${answer.join(', ')}; by the rule ${lines}`,
       );
     }
   }
@@ -126,6 +141,24 @@ function evaluateRule(names: NaiveNames, foldings: readonly string[], limit: num
   const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
   const isWhole = ends.every((end, at) => end === foldings[at]);
   return found.length > 0 || isWhole ? found : naiveSuggest(names, ends, limit);
+}
+
+/**
+ * Where the rule for the whole line finds nothing as typed, and the line ends in the name of a country with data, the rule
+ * for the rest of the line in that country: "bezedkov czech republic" is all that "bezedkov" is there. Undefined for nothing.
+ */
+function evaluateInCountry(
+  snapshot: Snapshot,
+  namesOf: (country: string) => NaiveNames,
+  foldings: readonly string[],
+  [first]: ReturnType<typeof naiveSuggest>,
+  limit: number,
+): ReturnType<typeof naiveSuggest> | undefined {
+  if (first !== undefined && AS_TYPED.has(first.reason)) return undefined;
+  const named = findNamedCountry(snapshot, (foldings.at(-1) as string).split(' '), false);
+  if (named?.country.structures === undefined) return undefined;
+  const found = naiveSuggest(namesOf(named.country.entry.code), [named.rest.join(' ')], limit);
+  return found.length > 0 ? found : undefined;
 }
 
 type Suggestion = Pick<PlaceResource, 'countryCode' | 'path' | 'postalCode' | 'name'>;

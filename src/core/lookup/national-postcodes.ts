@@ -72,6 +72,32 @@ export function nationalFullCodeStart(owner: string, compact: string): string | 
   return FULL_CODE_STARTS[owner]?.exec(compact)?.[1];
 }
 
+const LOST_ZEROS = /^0+$/;
+
+/** A first part and the start of a second part. */
+const SPACED = /^(.+) ([^ ]+)$/;
+
+/** The first part of a start of a full code, if a space is behind that part: "EH1 1" is in EH1, and "EH11" may not be. */
+export function typedFirstPart(owner: string, code: string): string | undefined {
+  const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
+  const compact = firstPart.replaceAll(' ', '');
+  return compact !== '' && nationalFullCodeStart(owner, compact + rest) === compact ? compact : undefined;
+}
+
+/** Whether a code of the data has zeros before the typed one. */
+export function hasLostZeros(typed: string, postcode: string): boolean {
+  return postcode.endsWith(typed) && LOST_ZEROS.test(postcode.slice(0, -typed.length));
+}
+
+/**
+ * Whether a text that may be a code or the start of one means the code of the data that a lookup finds by it: "EH1 1" starts
+ * codes in EH1, and is not EH11, and "9021" starts 90210 before it is 09021.
+ */
+export function isMeantByStart(owner: string, typed: string, postcode: string): boolean {
+  const firstPart = typedFirstPart(owner, typed);
+  return firstPart === undefined ? !hasLostZeros(typed, postcode) : firstPart === postcode;
+}
+
 /** The start of a code as the country's data have it: without the country's sign, and the letter of a province of AR. */
 export function nationalCodeInData(owner: string, compact: string): string {
   const [, digits] = (owner === 'AR' ? /^[A-Z](\d+)[A-Z]{0,2}$/.exec(compact) : null) ?? [];

@@ -118,7 +118,7 @@ export function findFullCodePrefixes(
   return { beyond, within };
 }
 
-/** A first part and the start of a second part. */
+/** The first and the second part of a code. */
 const SPACED = /^(.+) ([^ ]+)$/;
 
 /** The places of the full codes that start so, with a space behind the first part. A place is there once. */

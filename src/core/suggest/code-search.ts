@@ -5,6 +5,8 @@
  */
 
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
+import { hasLostZeros, typedFirstPart } from '../lookup/national-postcodes.js';
+import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listPostcodeLookupCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
 import { readFoldedNameField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
@@ -33,6 +35,8 @@ interface Rated extends Suggestion {
   readonly evidence: Evidence;
   /** Whether a separator was typed where the country's codes have none. */
   readonly isOddForm: boolean;
+  /** Whether the code has zeros that were not typed before it. */
+  readonly hasMoreZeros: boolean;
 }
 
 /** The places of the codes of a line, by how much of the line they fit. */
@@ -45,6 +49,8 @@ export interface CodeMatches {
   readonly oddForm: readonly Suggestion[];
   /** The rest of the line is empty, or all of it fits. */
   readonly whole: readonly Suggestion[];
+  /** The rest is empty, and the code has leading zeros that were not typed: 01067 for "1067". */
+  readonly withZeros: readonly Suggestion[];
   /** Some of the rest means the place, one nearby or its units. */
   readonly town: readonly Suggestion[];
   /** None of the rest fits, or no more than the country. */
@@ -83,7 +89,8 @@ export class CodeSearch {
     return {
       text: best,
       hasTown: meant.some(({ evidence }) => evidence.hasTown),
-      whole: of(({ evidence: { missing }, isOddForm }) => missing === 0 && !isOddForm),
+      whole: of(({ evidence: { missing }, isOddForm, hasMoreZeros }) => missing === 0 && !isOddForm && !hasMoreZeros),
+      withZeros: of(({ hasMoreZeros }) => hasMoreZeros),
       oddForm: of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm),
       town: of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown),
       code: of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown),
@@ -108,6 +115,18 @@ export class CodeSearch {
     return new LineEvidence(this.names, rest).rate(country, structures, place).missing === 0;
   }
 
+  /**
+   * The countries that may have a code. One with a hyphen is of the only country that writes codes so: 00-001 of Poland,
+   * 100-0001 of Japan, also without data.
+   */
+  countriesOf({ typed }: CodeText): readonly Country[] {
+    if (this.isOneCountry || !typed.includes('-')) return this.countries;
+    const only = countryOfForm(this.snapshot, typed);
+    return only === undefined || !this.names.hasCountry(only)
+      ? this.countries
+      : this.countries.filter((one) => one === only);
+  }
+
   /** The places of a code in a country, without a rest. */
   findAlone(country: Country, code: string): Suggestion[] {
     const places = resolvePostcodeIn(country, code, false, this.names.work)?.match.places ?? new Uint32Array(0);
@@ -116,29 +135,32 @@ export class CodeSearch {
       .map((place) => ({ country, place }));
   }
 
-  #findPlaces({ code, form, rest }: CodeText): Rated[] {
+  #findPlaces(text: CodeText): Rated[] {
+    const { code, form, rest } = text;
     const { work } = this.names;
     const evidence = new LineEvidence(this.names, rest);
     const found: Rated[] = [];
-    const possible = this.isOneCountry
-      ? this.countries
-      : listPostcodeLookupCountries(this.snapshot, this.countries, code);
-    for (const country of this.countries) {
+    const countries = this.countriesOf(text);
+    const isOneCountry = this.isOneCountry || countries !== this.countries;
+    const possible = isOneCountry ? countries : listPostcodeLookupCountries(this.snapshot, countries, code);
+    for (const country of countries) {
       const { structures } = country;
       if (structures === undefined) continue;
-      if (!this.isOneCountry && !mayHaveCode(country, structures, code)) continue;
+      if (!isOneCountry && !mayHaveCode(country, structures, code)) continue;
       if (!possible.includes(country)) {
         // As much as a lookup there, so that other countries of a release change no query's budget and answer.
         work.spend(WORK.probe);
         continue;
       }
-      const resolved = resolvePostcodeIn(country, code, !this.isOneCountry, work);
+      const meant = typedFirstPart(country.entry.code, code) ?? code;
+      const resolved = resolvePostcodeIn(country, meant, !isOneCountry, work);
       if (resolved === undefined) continue;
       const { match, fullCode } = resolved;
+      const hasMoreZeros = rest.length === 0 && hasLostZeros(meant, match.postcode);
       const isOddForm =
         !hasLetter(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
       // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
-      if (isOddForm && !this.isOneCountry && hasSeparator(match.postcode)) continue;
+      if (isOddForm && !isOneCountry && hasSeparator(match.postcode)) continue;
       const { places } = match;
       let unnamed = 0;
       for (const place of places) {
@@ -147,7 +169,7 @@ export class CodeSearch {
         if (unnamed === MAX_PLACES && !evidence.isNamed(structures, place)) continue;
         const rating = evidence.rate(country, structures, place);
         if (!rating.isNamed) unnamed++;
-        found.push({ country, place, fullCode, evidence: rating, isOddForm });
+        found.push({ country, place, fullCode, evidence: rating, isOddForm, hasMoreZeros });
       }
     }
     return found;

@@ -2,11 +2,9 @@
 
 import { oncePer } from '../../base/once-per.js';
 import { structuresOf } from '../lookup/countries.js';
-import { isRecipient, readFoldedNameField, readListFields } from '../snapshot/place-fields.js';
-import { compactPostcode } from '../snapshot/postcode-spelling.js';
+import { isRecipient, readFoldedNameField } from '../snapshot/place-fields.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { WorkBudget } from '../snapshot/work-budget.js';
-import type { CodeText } from './address-line.js';
 import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /** Maximum number of suggestions before the town of a line whose end is still typed: interfaces show five. */
@@ -43,18 +41,6 @@ function withRecipientsLast(suggestions: readonly Suggestion[]): Suggestion[] {
   const isLast = ({ country, place }: Suggestion): boolean => isRecipient(structuresOf(country), place);
   const last = new Set(suggestions.filter(isLast));
   return [...suggestions.filter((suggestion) => !last.has(suggestion)), ...last];
-}
-
-/** Whether a code was completed, and only offices and organisations have it: "9021" is a start rather than 09021. */
-export function isOfOffices(places: readonly Suggestion[], { code }: CodeText): boolean {
-  return (
-    places.length > 0 &&
-    places.every(({ country, place }) => {
-      const structures = structuresOf(country);
-      const { postalCode } = readListFields(structures, place);
-      return postalCode !== null && compactPostcode(postalCode).length > code.length && isRecipient(structures, place);
-    })
-  );
 }
 
 /** Places with the number that was typed first, before those with a longer one: Praha 1 before Praha 10. */

@@ -12,6 +12,7 @@ import { foldNameKeepingAccents } from '../snapshot/fold-text.js';
 import {
   type BestRanks,
   bestNameRanks,
+  entryByte,
   everyNameEntry,
   findName,
   findNameEntries,
@@ -235,6 +236,25 @@ export class NameQuery {
       }
     }
     return this.#ofCountries(Uint32Array.from(found).sort());
+  }
+
+  /**
+   * The ranks of the places of a range of entries, without those of which the text, whose length this is, only starts a word
+   * of an alternative name.
+   */
+  listMeantRanks(entries: Range, length: number): ReadonlySet<number> {
+    const { index, work } = this;
+    const found = new Set<number>();
+    for (let entry = entries.start; entry < entries.end && !work.isSpent; entry++) {
+      const name = index.entryNames[entry] as number;
+      const next = entryByte(index, entry, length);
+      const hasWords = next === 0 || next === SPACE;
+      const end = index.rankStarts[name + 1] as number;
+      for (let at = index.rankStarts[name] as number; at < end && work.spend(WORK.listed); at++) {
+        if (hasWords || !isOtherNameAt(index, at)) found.add(nameRankAt(index, at));
+      }
+    }
+    return found;
   }
 
   #ofCountries(ranks: Uint32Array): Uint32Array {

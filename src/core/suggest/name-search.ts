@@ -18,6 +18,8 @@
  *                the unit has the name; an alternative name equals the query      "tuscany"
  *   cityName     a city; its name equals the query                                "york", "bend"
  *   bigStart     a big city; its name starts with the query                       "bendi"
+ *   longer       if bigOther fits a city, and no big city has the name: a city;
+ *                its name goes on after the query: at most MAX_BEFORE_NAMES        "neustadt"
  *   bigOther     a big city that is more important than every place whose name
  *                equals the query; an alternative name equals the query
  *   name         its name equals the query                                        "york"
@@ -31,10 +33,12 @@
  *   nameNear     its name, followed by starts of words of its context             "york engl"
  *   wordStart    the query starts at a later word of its name, or at any word of
  *                an alternative name; last the cities around the city found
- *                whose own name lacks the query                                   "yor" for New York
+ *                whose own name lacks the query; beside a big city of the name
+ *                only at whole words of an alternative name                       "yor" for New York
  *   startWithin  only if no reason above fits any place: as start or wordStart,
  *                with a context as in nameWithin and nameNear                     "spr illinois", "frankfurt brand"
- *   anyOrder     each word of the query starts a different word of its name       "stoke tren" for Stoke-on-Trent
+ *   anyOrder     each word of the query starts a different word of its name; beside
+ *                a big city of the name not of an alternative name                "stoke tren" for Stoke-on-Trent
  *
  * A query with letters that are also written as two letters (foldQuery in fold-text.ts: "århus") is searched by these
  * reasons first with two letters ("aarhus"), and then in its folded form ("arhus") to fill the remaining slots.
@@ -82,8 +86,9 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
+import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
-import { type NameIndex, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
+import { type NameIndex, nameEntryCount, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
 import { readFoldedNameField, readPointField } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
@@ -100,7 +105,7 @@ import { type NameSplit, TypedText } from './name-splits.js';
 import { listBig, localPeople, orderByNearness } from './nearness.js';
 import { NEAR_KM } from './place-evidence.js';
 import type { Suggestion } from './suggestion.js';
-import { NameMatches } from './word-matches.js';
+import { MAX_SCANNED, NameMatches } from './word-matches.js';
 
 /*
  * The reasons farBigger to other: places of which the query is a whole name, and the big cities of
@@ -139,15 +144,18 @@ function takeWholeNames(
   const bigStarting = Array.from(orderByNearness(names, listBig(names, starting)))
     .slice(0, MAX_BEFORE_NAMES)
     .sort((a, b) => a - b);
+  const longer = other.length > 0 ? names.findLonger(text).filter((rank) => rank < cityEnd) : [];
   if (!isOwnFirst) {
     const { least, end } = farBigger(names, own, own[0]);
     const { cityPeople } = names.index;
     found.take(bigStarting.filter((rank) => rank < end || (rank >= bigEnd && (cityPeople[rank] as number) >= least)));
-    if (other.length > 0) takeOtherBefore(names, found, text, own, other);
+    if (other.length > 0) takeOtherBefore(names, found, own, other, longer[0]);
   }
   found.takeBelow(own, cityEnd);
   found.take(bigStarting);
-  found.takeBelow(other, Math.min(bigEnd, own[0] ?? bigEnd));
+  const isBig = (own[0] ?? bigEnd) < bigEnd;
+  if (!isBig && (other[0] ?? bigEnd) < bigEnd) found.take(longer.slice(0, MAX_BEFORE_NAMES));
+  found.takeBelow(other, isBig ? (own[0] as number) : bigEnd);
   found.take(own);
   found.take(other);
 }
@@ -171,6 +179,18 @@ function listDistricts(names: NameQuery, city: number, ranks: readonly number[],
   });
 }
 
+/**
+ * Those of some ranks that nobody means by the name of a big city: cities of whose alternative names it starts a word, as
+ * that of Basingstoke in Japanese starts with "beijing".
+ */
+function listForeign(names: NameQuery, ranks: readonly number[], text: Uint8Array, entries: Range): readonly number[] {
+  const cityEnd = names.index.cityEnds[1] as number;
+  const cities = ranks.filter((rank) => rank < cityEnd);
+  if (cities.length === 0 || nameEntryCount(entries) > MAX_SCANNED) return [];
+  const meant = names.listMeantRanks(entries, text.length);
+  return cities.filter((rank) => !meant.has(rank));
+}
+
 /** The cities that a text begins with, of the longest name, for which the text can go on so: see mayGoOn. */
 function findTownsAtStart(names: NameQuery, splits: readonly NameSplit[]): readonly number[] {
   const cityEnd = names.index.cityEnds[1] as number;
@@ -187,17 +207,19 @@ function findTownsAtStart(names: NameQuery, splits: readonly NameSplit[]): reado
   return [];
 }
 
-/** Cities far bigger than all cities of the name, and regions, of which the text is another name. */
+/**
+ * Cities far bigger than all cities of the name, and regions, of which the text is another name. `longer` is the first city
+ * whose name goes on after the text.
+ */
 function takeOtherBefore(
   names: NameQuery,
   found: FoundRanks,
-  text: Uint8Array,
   own: Uint32Array,
   other: Uint32Array,
+  longer: number | undefined,
 ): void {
   const [bigEnd = 0, cityEnd = 0] = names.index.cityEnds;
-  const longer = names.findLonger(text).find((rank) => rank < cityEnd) ?? cityEnd;
-  const { end } = farBigger(names, own, Math.min(own[0] ?? cityEnd, longer));
+  const { end } = farBigger(names, own, Math.min(own[0] ?? cityEnd, longer ?? cityEnd));
   const isRegion = (rank: number): boolean => names.isRegion(rank);
   if ((other[0] as number) < end) found.take(own.subarray(0, TOP_COUNT).filter(isRegion));
   found.takeBelow(other, end);
@@ -339,7 +361,7 @@ class Search {
     const reordered = this.#matches.findReordered(typed);
     const { within, near, other: otherWithin } = this.#matches.findInContext(typed.splits);
     for (const ranks of [within, otherWithin, reordered, starting, near]) this.#found.take(ranks);
-    this.#takeInner(typed, inner);
+    this.#takeInner(typed, inner, entries);
     // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
     if (this.#found.isEmpty && this.#withoutWords.length === 0)
       this.#withoutWords = this.#matches.findCitiesWithout(typed);
@@ -348,15 +370,17 @@ class Search {
       this.#inside = this.#matches.findInside(typed, this.depth === 'in part' ? 0 : MIN_SHARE);
     }
     if (this.#found.isEmpty) this.#found.take(this.#matches.findStartWithin(typed.splits));
-    if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed));
+    if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed, this.#isBigCity));
   }
 
   /** The reason wordStart. Districts that only have the name of the city found come behind other places of that name. */
-  #takeInner({ words }: TypedText, inner: readonly number[]): void {
+  #takeInner({ words, bytes }: TypedText, inner: readonly number[], entries: Range): void {
     if (this.#found.isFull) return;
     const city = this.nameCount > 0 ? this.#found.first : undefined;
     const districts = city === undefined ? [] : listDistricts(this.names, city, inner, words.join(' '));
-    this.#found.take(inner.filter((rank) => !districts.includes(rank)));
+    const others = inner.filter((rank) => !districts.includes(rank));
+    const foreign = this.#isBigCity ? listForeign(this.names, others, bytes, entries) : NO_RANKS;
+    this.#found.take(others.filter((rank) => !foreign.includes(rank)));
     this.#found.take(districts);
   }
 
@@ -386,6 +410,11 @@ class Search {
     const isLong = length >= MIN_LETTERS_BESIDE_OTHERS;
     const end = isLong ? bigEnd : cityEnd;
     return (isLong || this.nameCount === 0) && !this.#found.hasBelow(end) && more.every((rank) => rank >= end);
+  }
+
+  /** Whether the query is the name of a big city. */
+  get #isBigCity(): boolean {
+    return this.nameCount > 0 && (this.#found.first as number) < (this.#index.cityEnds[0] as number);
   }
 
   get #isInPart(): boolean {

@@ -9,6 +9,7 @@
  *   town        places of the code; some of the rest means the place                 "10115 berlin blah"
  *   block       the town of the known codes around the code                          "01310-100", "sp 01310-100"
  *   entire      places of codes that start so, if the line is the start of a code    "902", "az 10", "sw1a 1a"
+ *   withZeros   places of the code with the leading zeros that a table lost          "1067" in DE
  *   lookAlikes  as whole, with digits for letters or the reverse                     "9021o", "k1a ob1"
  *   mistyped    places of the code; the rest is their name but for one mistake       "10115 berlinn"
  *   prefix      places of codes that start so in the town that the rest means        "berlin 124"
@@ -49,7 +50,7 @@ import {
 import { type CodeMatches, CodeSearch, listCodesToSearch } from './code-search.js';
 import { districtCode } from './district-codes.js';
 import { isOneEditAway } from './edit-distance.js';
-import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
+import { type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
 import { NameQuery } from './name-query.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { MAX_WORDS } from './name-splits.js';
@@ -201,39 +202,34 @@ class LineSearch {
     const { places, exactCount } = searchNames(this.names, line.foldings, this.#limit, 'starts');
     const matches = this.#codes.find(line.codes);
     const found = { ...matches, exact: places.slice(0, exactCount), starts: places.slice(exactCount) };
-    const ofStart = this.#findPlacesOfStart(line, found);
+    const ofStart = this.#findStart(line, found);
     const merged = matches.text.rest.length === 0 ? this.#mergeAlone(line, found) : this.#mergeWithTown(line, found);
-    return ofStart.length === 0 ? merged : { ...merged, places: this.#merge([found.exact, ofStart]), isCode: true };
+    return ofStart === undefined ? merged : { ...ofStart, ofCodes: [...ofStart.ofCodes, ...merged.ofCodes] };
   }
 
-  /** The places of full codes, if the line is the start of some and no full code. */
-  #findPlacesOfStart({ codes }: LineWithCode, { whole }: Found): readonly Suggestion[] {
+  /** The places and the full codes, if the line is the start of full codes, with a space, and no full code. */
+  #findStart({ codes }: LineWithCode, { exact, whole }: Found): Suggestions | undefined {
     const entire = codes.find(({ rest }) => rest.length === 0);
-    const isFullCode = whole.some(({ fullCode }) => fullCode !== undefined);
-    return entire === undefined || isFullCode ? [] : findPlacesOfCodePrefix(this.#countries, entire, this.names);
+    if (entire === undefined || whole.some(({ fullCode }) => fullCode !== undefined)) return undefined;
+    const places = findPlacesOfCodePrefix(this.#countries, entire, this.names);
+    if (places.length === 0) return undefined;
+    const { beyond } = findFullCodePrefixes(this.#countries, entire, this.names, this.#limit);
+    return { places: this.#merge([exact, places]), ofCodes: [beyond], isCode: true };
   }
 
   /** A line that is a code, whole or in part. */
-  #mergeAlone({ codes, foldings }: LineWithCode, { exact, whole, oddForm, starts }: Found): Suggestions {
+  #mergeAlone({ codes, foldings }: LineWithCode, { exact, whole, withZeros, oddForm, starts }: Found): Suggestions {
     const [first] = codes;
-    const block = whole.length > 0 ? [] : findBlockTowns(this.#countries, first, this.names);
+    const countries = this.#codes.countriesOf(first);
+    const block = whole.length > 0 ? [] : findBlockTowns(countries, first, this.names);
     const early = whole.length === 0 && MOSTLY_DIGITS.test(first.form) ? this.#findLookAlikes(codes) : [];
     const isFull = exact.length + whole.length >= this.#limit;
-    const prefix = isFull ? [] : findPrefixAlone(this.#countries, first, this.names, this.#limit);
-    const areOffices = isOfOffices(whole, first);
-    const places = this.#merge(
-      areOffices
-        ? [exact, block, prefix, whole, oddForm, starts]
-        : [exact, whole, block, oddForm, early, prefix, starts],
-    );
-    let ofCodes = [prefix, whole, oddForm];
-    if (!areOffices) {
-      const { beyond, within } = findFullCodePrefixes(this.#countries, first, this.names, this.#limit);
-      // Places of the whole code may leave no slot for places of longer first parts, but all of these are one code.
-      const longer =
-        isFull && within.length > 0 ? findPrefixAlone(this.#countries, first, this.names, this.#limit) : prefix;
-      ofCodes = [whole, oddForm, beyond, early, longer, within];
-    }
+    const prefix = isFull ? [] : findPrefixAlone(countries, first, this.names, this.#limit);
+    const places = this.#merge([exact, whole, block, oddForm, early, prefix, withZeros, starts]);
+    const { beyond, within } = findFullCodePrefixes(countries, first, this.names, this.#limit);
+    // Places of the whole code may leave no slot for places of longer first parts, but all of these are one code.
+    const longer = isFull && within.length > 0 ? findPrefixAlone(countries, first, this.names, this.#limit) : prefix;
+    const ofCodes = [whole, oddForm, beyond, early, longer, within, withZeros];
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
     if (lookAlikes.length > 0) return { places: this.#merge([lookAlikes]), ofCodes: [lookAlikes], isCode: true };
@@ -250,12 +246,13 @@ class LineSearch {
   }
 
   #mergeWithTown(line: LineWithCode, found: Found): Suggestions {
-    const { text, hasTown, exact, whole, oddForm, town, code, starts } = found;
+    const { text, hasTown, exact, whole, withZeros, oddForm, town, code, starts } = found;
     const withDigits = whole.length > 0 ? [] : this.#findWithDigits(line);
     const isMatched = whole.length + town.length > 0;
     const entire = isMatched ? [] : this.#findEntirePrefix(line.codes);
     const isShort = text.rest.every((word) => word.length <= MAX_SHORT_LETTERS);
-    const block = isMatched || !isShort || code.length > 0 ? [] : findBlockTowns(this.#countries, text, this.names);
+    const block =
+      isMatched || !isShort || code.length > 0 ? [] : findBlockTowns(this.#codes.countriesOf(text), text, this.names);
     const lookAlikes = isMatched || withDigits.length > 0 ? [] : this.#findLookAlikes(line.codes);
     const mistyped = isMatched ? [] : this.#codes.findMistyped(code, text.rest);
     const mayBeMistaken = [lookAlikes, entire, block, mistyped].every(({ length }) => length === 0);
@@ -268,15 +265,16 @@ class LineSearch {
     const isNamed =
       exactCount > 0 || (whole.length === 0 && named[0] !== undefined && this.#codes.isMeant(named[0], text.rest));
     const isCode = isMatched ? !hasTown || !isNamed : isShort && code.length > 0 && exactCount === 0;
-    const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
+    const before = [exact, whole, oddForm, withDigits, town, block, entire, withZeros, lookAlikes, mistyped, places];
     const merged = isCode
       ? this.#merge([...before, code, starts])
       : this.#merge([...before, named, offices, code, starts], named[0]);
     const atEnd = line.codes.filter(({ isLast }) => isLast);
     const full = atEnd.flatMap((code) => findFullCodePrefixes(this.#countries, code, this.names, this.#limit).beyond);
     return {
-      places: merged.length > 0 ? merged : this.#merge([findBlockTowns(this.#countries, text, this.names)]),
-      ofCodes: [whole, oddForm, full, town, entire, lookAlikes, mistyped, places, offices, code],
+      places:
+        merged.length > 0 ? merged : this.#merge([findBlockTowns(this.#codes.countriesOf(text), text, this.names)]),
+      ofCodes: [whole, oddForm, full, town, entire, withZeros, lookAlikes, mistyped, places, offices, code],
       isCode: whole.length > 0 || oddForm.length > 0,
     };
   }
@@ -308,7 +306,9 @@ class LineSearch {
   /** The start of a code that is the entire line, of several words: "AZ 10", "SW1A 1". */
   #findEntirePrefix(codes: LineWithCode['codes']): readonly Suggestion[] {
     const entire = codes.find(({ rest }) => rest.length === 0);
-    return entire === undefined ? [] : findPrefixAlone(this.#countries, entire, this.names, this.#limit);
+    return entire === undefined
+      ? []
+      : findPrefixAlone(this.#codes.countriesOf(entire), entire, this.names, this.#limit);
   }
 
   /**

@@ -160,8 +160,8 @@ export class NameMatches {
     return [...starting, ...inner].sort((a, b) => a - b);
   }
 
-  /** The reason anyOrder. */
-  findAnyOrder(typed: TypedText): number[] {
+  /** The reason anyOrder; `isOwn` tells that alternative names don't count. */
+  findAnyOrder(typed: TypedText, isOwn: boolean): number[] {
     const found: number[] = [];
     if (!typed.isDivisible()) return found;
     const words = typed.words.map(bytesOf).sort((a, b) => b.length - a.length);
@@ -174,7 +174,8 @@ export class NameMatches {
     const costs = words.length * WORK.word;
     for (let entry = fewest.start; entry < fewest.end && this.names.work.spend(costs); entry++) {
       const name = this.#index.entryNames[entry] as number;
-      if (hasNameWords(this.#index, name, words)) insertFirstNameRanks(found, this.names.ranksOf(name));
+      if (!hasNameWords(this.#index, name, words)) continue;
+      insertFirstNameRanks(found, isOwn ? this.names.splitRanksOf(name).own : this.names.ranksOf(name));
     }
     return found;
   }

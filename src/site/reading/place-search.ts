@@ -7,6 +7,7 @@
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
+import { isMeantByStart } from '../../core/lookup/national-postcodes.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
@@ -100,10 +101,14 @@ function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, on
     const { postcode, first, place } = fullCode;
     return { country, fullCode, match: { postcode, number: first, places: Uint32Array.of(place) } };
   });
-  const all = [...findCodes(snapshot, query, only), ...fullCodes];
+  const typed = normalizePostcode(query);
+  const codes = findCodes(snapshot, query, only).filter(({ country, match }) =>
+    isMeantByStart(country.entry.code, typed, match.postcode),
+  );
+  const all = [...codes, ...fullCodes];
   const byCode = new Map(all.map((code) => [`${code.country.entry.code} ${code.match.postcode}`, code]));
   const half = Math.ceil(limit / 2);
-  const codes = [...byCode.values()].slice(0, half);
+  const shown = [...byCode.values()].slice(0, half);
   const left = [...byCode.values()].slice(half).filter(({ fullCode }) => fullCode !== undefined);
   const places = found.places.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
@@ -111,10 +116,10 @@ function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, on
     // The place's code is a result already, and leads to the place.
     const leadsTo = ({ match, fullCode }: FoundCode): boolean =>
       match.postcode === postalCode || fullCode?.place === place;
-    if (codes.some((code) => code.country === country && leadsTo(code))) return [];
+    if (shown.some((code) => code.country === country && leadsTo(code))) return [];
     return [placeHit(country, place, HAS_DIGIT.test(query))];
   });
-  return [...codes.map(codeHit), ...places, ...left.map(codeHit)];
+  return [...shown.map(codeHit), ...places, ...left.map(codeHit)];
 }
 
 /** Without results that lead to the same page, or that look the same. */
