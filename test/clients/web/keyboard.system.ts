@@ -244,7 +244,7 @@ test('what is read aloud is in the tree before it has a text', async () => {
 test('a text without suggestions, one suggestion, and an optional field are told', async () => {
   await scene.showAddress(page, 'country="IE"');
   await fieldOf(page, 'city').pressSequentially('Qqqq');
-  await expectSoon(told, ['No results']);
+  await expectSoon(told, ['0 results']);
   expect((await fields()).at(-1)).toBe(`combobox "Eircode (optional)" ${COMBOBOX}`);
 });
 
