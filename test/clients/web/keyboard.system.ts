@@ -192,7 +192,7 @@ const told = (): Promise<string[]> =>
 const listed = async (): Promise<string[]> => (await tree('option')).slice(2);
 
 /** The suggestions for "Aar". */
-const ARGAU = ['Aarau Canton of Aargau', 'Aarau 1 Aarau', 'Aarau Rohr Canton of Aargau', 'Baden Canton of Aargau'];
+const ARGAU = ['Aarau Kanton Aargau', 'Aarau 1 Aarau', 'Aarau Rohr Kanton Aargau', 'Baden Kanton Aargau'];
 const COMBOBOX = 'autocomplete=list hasPopup=listbox';
 
 test('from empty to filled', async () => {
