@@ -88,6 +88,15 @@ describe('the city of a code', () => {
     expect(found('exact', frankfurt).decided).toBe('Frankfurt am Main');
   });
 
+  test('is what the unit around it and the place are called where the data has another country’s name', () => {
+    const [warszawa, warsaw] = [unit('unit', 'Warszawa'), unit('warsaw', 'Warsaw')];
+    const city = { id: 'warsaw', name: 'Warsaw' };
+    expect(cityNameOf(place('PL', 'Warszawa', city, [warszawa, warsaw]), false)).toBe('Warszawa');
+    // The unit of the same name lies in the city.
+    const gangnam = place('KR', 'Gangnam-gu', { id: 'seoul', name: 'Seoul' }, [SEOUL, unit('gu', 'Gangnam-gu')]);
+    expect(cityNameOf(gangnam, false)).toBe('Seoul');
+  });
+
   test('has the local name of the unit that is the city, in a form in another script', () => {
     const gangnam = place('KR', 'Gangnam-gu', { id: 'seoul', name: 'Seoul' }, [SEOUL]);
     expect([cityNameOf(gangnam, false), cityNameOf(gangnam, true)]).toEqual(['Seoul', '서울특별시']);

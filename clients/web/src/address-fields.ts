@@ -9,7 +9,7 @@ import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './api-
 import { CodeField } from './code-field.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
-import { citiesOf, cityNameOf, decidedCity, unitOfCities } from './found-cities.js';
+import { citiesOf, cityNameOf, decidedCity, townOf, unitOfCities } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
 import { nameOf } from './place-name.js';
@@ -126,7 +126,7 @@ export class AddressFields {
       const kept = [city.value, this.#code.chosenPlace];
       const decided = cities.find(({ name }) => kept.includes(name)) ?? decidedCity(found, cities);
       const filled = [
-        [city, decided?.name ?? found.town ?? ''],
+        [city, decided?.name ?? townOf(found, isLocal) ?? ''],
         [state, unit === undefined ? '' : nameOf(unit, isLocal)],
       ] as const;
       const told = filled.filter(([field, text]) => fillIfFree(field, text) && field.element.isConnected);

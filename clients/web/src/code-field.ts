@@ -9,6 +9,7 @@ import type { FoundCode } from './api-answers.js';
 import type { Combobox, Option } from './combobox.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
+import { townOf } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 
 /** Number of characters after which codes are suggested in any country; in countries with short codes fewer. */
@@ -173,9 +174,11 @@ export class CodeField {
       .map(({ postalCode, placeName }) => ({ value: postalCode, detail: placeName, data: undefined }));
   }
 
-  #hintOf({ match, postcode, places, town, isWithdrawn }: FoundCode): string {
-    const { messages, country: of, countryName: country } = this.#host;
+  #hintOf(found: FoundCode): string {
+    const { messages, country: of, countryName: country, isLocal } = this.#host;
     const { code } = this;
+    const { match, postcode, places, isWithdrawn } = found;
+    const town = townOf(found, isLocal);
     const example = addressFormatOf(of).postalCodeExample;
     // The user has to write a whole code, even if the data has only its first part.
     const isShort = example !== '' && !this.#isWhole(code) && foldText(code).length < foldText(example).length;

@@ -29,11 +29,16 @@ function isOfTown(place: Place): boolean {
   return isPart(place) || !!place.population;
 }
 
-/** The name of the city of a place. Only places and units have local names. */
+/**
+ * The name of the city of a place. Only places and units have local names. Where the data has the city by another
+ * country's name, a unit around it has the same name as the place: Warszawa, around Warsaw.
+ */
 export function cityNameOf(place: Place, isLocal: boolean): string {
-  const { city = place } = place;
-  const unit = isLocal ? [place, ...place.ancestors].find(({ id }) => id === city.id) : undefined;
-  return unit?.localName ?? city.name;
+  const { name, city = place, ancestors } = place;
+  if (isLocal) return [place, ...ancestors].find(({ id }) => id === city.id)?.localName ?? city.name;
+  const units = ancestors.map((unit) => unit.name);
+  const at = units.indexOf(name);
+  return at >= 0 && at < units.indexOf(city.name) ? name : city.name;
 }
 
 /** The cities of the code, each once; none of a code that is not found. `isLocal` tells whether they have their local names. */
@@ -62,6 +67,11 @@ export function decidedCity({ match, city: town }: FoundCode, cities: readonly C
   if (match !== 'partial' || first?.place.countryCode !== NAMES_HAMLETS)
     return another === undefined ? first : undefined;
   return cities.find(({ place }) => cityIdOf(place) === town?.id && isOfTown(place));
+}
+
+/** The name of the town of an inferred code; undefined for any other code. */
+export function townOf(found: FoundCode, isLocal: boolean): string | undefined {
+  return found.town && (citiesOf(found, isLocal)[0]?.name ?? found.town);
 }
 
 /** The unit of this type in which all places of the code lie; undefined if there is none. */

@@ -132,10 +132,10 @@ export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key
     { one: '{count} resultado', other: '{count} resultados' },
   ],
   codeUnknown: [
-    'We don’t know this code: {code} ({country}). Check it, or go on if it is right.',
-    'Diese Postleitzahl ist nicht bekannt: {code} ({country}). Bitte prüfen oder fortfahren, wenn sie stimmt.',
-    'Nous ne connaissons pas ce code\u00a0: {code} ({country}). Vérifiez-le, ou continuez s’il est correct.',
-    'No conocemos este código: {code} ({country}). Revíselo, o siga adelante si es correcto.',
+    'We don’t know this code: {code} ({country}). Check it, or go on.',
+    'Diese Postleitzahl ist nicht bekannt: {code} ({country}). Bitte prüfen oder fortfahren.',
+    'Nous ne connaissons pas ce code\u00a0: {code} ({country}). Vérifiez-le, ou continuez.',
+    'No conocemos este código: {code} ({country}). Revíselo, o siga adelante.',
   ],
   codeInferred: [
     'Not a code that we know, but it belongs to {town}.',

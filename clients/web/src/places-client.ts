@@ -15,7 +15,7 @@ import {
   type SuggestedCode,
   type SuggestedPlace,
 } from './api-answers.js';
-import { cityNameOf, NAMES_HAMLETS } from './found-cities.js';
+import { NAMES_HAMLETS } from './found-cities.js';
 
 /** Milliseconds after which a request is given up: by then the user has filled in the form by hand. */
 const TIMEOUT_MS = 5_000;
@@ -100,7 +100,7 @@ export class PlacesClient {
       match === 'partial' && country === NAMES_HAMLETS ? await this.suggestCodes(country, postcode, signal) : [];
     return {
       ...{ match, postcode, isWithdrawn, town },
-      places: [...found.places, ...towns.map(placeOf).filter((place) => cityNameOf(place, false) === town)],
+      places: [...found.places, ...towns.map(placeOf).filter(({ name, city = { name } }) => city.name === town)],
       city: codes.find(({ postalCode }) => postalCode === postcode)?.city,
     };
   }

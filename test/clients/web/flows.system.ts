@@ -293,12 +293,7 @@ describe('the codes of a city', () => {
 
 describe('the hint of a code', () => {
   test.each([
-    [
-      'that is not known',
-      'DE',
-      '99999',
-      'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.',
-    ],
+    ['that is not known', 'DE', '99999', 'We don’t know this code: 99999 (Germany). Check it, or go on.'],
     ['that is not finished', 'NL', '9401', 'A code looks like this: 2490 AA (Netherlands).'],
     ['that the API completes with a zero', 'US', '9021', 'A code looks like this: 95014 (United States).'],
     ['in another spelling', 'LU', '1323', 'Known as L-1323.'],
@@ -306,7 +301,7 @@ describe('the hint of a code', () => {
       'that is not finished and not known',
       'DE',
       '999',
-      'We don’t know this code: 999 (Germany). Check it, or go on if it is right. A code looks like this: 53225 (Germany).',
+      'We don’t know this code: 999 (Germany). Check it, or go on. A code looks like this: 53225 (Germany).',
     ],
   ])('%s tells so, goes with the next letter, and the form is sent', async (_, country, code, hint) => {
     await scene.showAddress(page, `country="${country}" fields="postal-code city"`);

@@ -251,7 +251,7 @@ test('a text without suggestions, one suggestion, and an optional field are told
 test('errors and a code that is not known describe their fields', async () => {
   await scene.showAddress(page, 'country="DE"');
   await fieldOf(page, 'postal-code').fill('99999');
-  const hint = 'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.';
+  const hint = 'We don’t know this code: 99999 (Germany). Check it, or go on.';
   await expectSoon(told, [hint]);
   await page.getByRole('button', { name: 'Send' }).click();
   await expectSoon(() => page.locator('#city-error').textContent(), 'Please fill in this field.');
