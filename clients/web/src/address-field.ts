@@ -5,6 +5,8 @@
 
 import { Combobox, type ComboboxSettings, type Option } from './combobox.js';
 import { create } from './create-element.js';
+import type { FieldHost } from './field-host.js';
+import { formatCount } from './messages.js';
 
 export interface FieldSettings {
   readonly name: string;
@@ -25,8 +27,8 @@ export class AddressField {
   readonly #error: HTMLElement;
   #list: HTMLElement | undefined;
   #status: HTMLElement | undefined;
-  /** Whether the element wrote the text, and not the user: only then may it write another. */
-  isFilled = false;
+  /** How the text came: only a text that the element has filled in may be replaced by another. */
+  source: 'typed' | 'chosen' | 'filled' = 'typed';
 
   constructor({ name, autocomplete, onInput, onChange }: FieldSettings) {
     this.#label = create('label', { for: name, part: 'label', dir: 'auto' });
@@ -44,23 +46,30 @@ export class AddressField {
     const parts = [this.#label, this.#box, this.#error, this.#hint];
     this.element = create('div', { class: `field ${name}`, part: 'field' }, ...parts);
     this.input.addEventListener('input', () => {
-      this.isFilled = false;
+      this.source = 'typed';
       this.error = '';
       onInput();
     });
     this.input.addEventListener('change', onChange);
   }
 
-  addCombobox<Data>(settings: Omit<ComboboxSettings<Data>, 'input' | 'list'>): Combobox<Data> {
+  addCombobox<Data>(
+    host: FieldHost,
+    settings: Omit<ComboboxSettings<Data>, 'input' | 'list' | 'onCount'>,
+  ): Combobox<Data> {
     const { id } = this.input;
     this.#list = create('ul', { id: `${id}-list`, role: 'listbox', part: 'list' });
     this.#status = create('span', { class: 'hidden', role: 'status' });
     this.#box.append(this.#list, this.#status);
     const onChoose = (option: Option<Data>): void => {
+      this.source = 'chosen';
       this.error = '';
       settings.onChoose(option);
     };
-    return new Combobox({ input: this.input, list: this.#list, ...settings, onChoose });
+    const onCount = (count: number): void => {
+      this.status = formatCount(host.messages.resultCount, count, host.messages.language);
+    };
+    return new Combobox({ input: this.input, list: this.#list, ...settings, onChoose, onCount });
   }
 
   get value(): string {
@@ -69,7 +78,7 @@ export class AddressField {
 
   /** Whether the field is empty or filled in by the element, so that the element may write it. */
   get isFree(): boolean {
-    return this.value === '' || this.isFilled;
+    return this.value === '' || this.source === 'filled';
   }
 
   /** Writes a text as if the user had typed it. */
@@ -78,7 +87,7 @@ export class AddressField {
     // A page may write back the text of a `change` event, which the element has filled in.
     if (text === this.input.value) return;
     this.input.value = text;
-    this.isFilled = false;
+    this.source = 'typed';
   }
 
   /** Puts the caret behind the text, for a user who was writing it in another field. */
@@ -90,7 +99,7 @@ export class AddressField {
   /** Writes a text that the element may replace later. */
   fill(text: string): void {
     this.write(text);
-    this.isFilled = true;
+    this.source = 'filled';
   }
 
   /** `note` stands behind the label, such as "optional". */

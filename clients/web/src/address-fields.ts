@@ -9,9 +9,10 @@ import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './api-
 import { CodeField } from './code-field.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
-import { citiesOf, cityNameOf, decidedCity, unitOfCities } from './found-cities.js';
+import { citiesOf, cityNameOf, decidedCity, townOf, unitOfCities } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
+import { nameOf } from './place-name.js';
 
 /** The names of HTML's autofill for the fields. */
 export const AUTOFILL: Readonly<Record<FieldName, string>> = {
@@ -77,7 +78,7 @@ export class AddressFields {
     const city = foldText(this.#city.field.value);
     const places = this.#code.found?.places;
     return places?.find((place) =>
-      [place.name, place.localName, cityNameOf(place, this.#host.isLatin)].some((one) => foldText(one) === city),
+      [place.name, place.localName, cityNameOf(place, this.#host.isLocal)].some((one) => foldText(one) === city),
     );
   }
 
@@ -96,9 +97,9 @@ export class AddressFields {
     this.#state.type = stateType;
   }
 
-  /** Forgets the answers about the previous country, and asks about the code in this one. */
+  /** Forgets all but what was typed for the previous country, and asks about the code in this one. */
   changeCountry(): void {
-    for (const { field } of [this.#code, this.#city, this.#state]) if (field.isFilled) field.fill('');
+    for (const { field } of [this.#code, this.#city, this.#state]) if (field.source !== 'typed') field.fill('');
     this.#code.adapt(this.#format);
     this.describe();
     void this.lookUp();
@@ -116,23 +117,23 @@ export class AddressFields {
   /** The API has answered about the code, or the code has changed. */
   #onCode(): void {
     const { found } = this.#code;
-    const { isLatin } = this.#host;
+    const { isLocal } = this.#host;
     const [city, state] = [this.#city.field, this.#state.field];
-    const cities = found === undefined ? [] : citiesOf(found, isLatin);
+    const cities = citiesOf(found, isLocal);
     this.#city.offer(cities);
     if (found !== undefined) {
       const unit = unitOfCities(found, this.#format.stateType);
       const kept = [city.value, this.#code.chosenPlace];
       const decided = cities.find(({ name }) => kept.includes(name)) ?? decidedCity(found, cities);
       const filled = [
-        [city, decided?.name ?? ''],
-        [state, unit === undefined ? '' : this.#host.nameOf(unit)],
+        [city, decided?.name ?? townOf(found, isLocal) ?? ''],
+        [state, unit === undefined ? '' : nameOf(unit, isLocal)],
       ] as const;
       const told = filled.filter(([field, text]) => fillIfFree(field, text) && field.element.isConnected);
       this.#code.field.status = told.map(([field, text]) => `${field.label}: ${text}`).join(', ');
-    } else if (this.#code.isUnanswered && city.isFilled) {
+    } else if (this.#code.isUnanswered && city.source === 'filled') {
       // City and state belong to an earlier code.
-      for (const field of [city, state]) if (field.isFilled) field.fill('');
+      for (const field of [city, state]) if (field.isFree) field.fill('');
     }
     this.#hintCity();
     this.#onChange();
@@ -140,11 +141,10 @@ export class AddressFields {
 
   /** Says that the code has several cities, while the city is empty. */
   #hintCity(): void {
-    const { messages, isLatin } = this.#host;
-    const { found } = this.#code;
-    const count = found === undefined ? 0 : citiesOf(found, isLatin).length;
-    const isOpen = count > 1 && this.#city.field.value === '';
-    this.#city.field.hint = isOpen ? formatCount(messages.chooseCity, count, messages.language) : '';
+    const { messages, isLocal } = this.#host;
+    const { field } = this.#city;
+    const { length } = citiesOf(this.#code.found, isLocal);
+    field.hint = length > 1 && field.value === '' ? formatCount(messages.chooseCity, length, messages.language) : '';
   }
 
   /** A suggested city was chosen. */

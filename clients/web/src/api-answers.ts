@@ -23,6 +23,8 @@ export interface Place extends Unit {
   readonly path: string;
   readonly url: string;
   readonly ancestors: readonly Unit[];
+  /** Null or undefined for a place that is no city. */
+  readonly population?: number | null;
   /** The city that the place belongs to, perhaps the place itself; undefined if there is none. */
   readonly city?: CityOfPlace | undefined;
 }
@@ -35,20 +37,27 @@ interface CityOfPlace {
 /** What the API knows about a typed code. */
 export interface FoundCode {
   /** How the code was found; see the operation `checkPostcode`. */
-  readonly match: 'exact' | 'normalised' | 'partial' | 'none';
+  readonly match: 'exact' | 'normalised' | 'partial' | 'inferred' | 'withdrawn' | 'none';
   /** The code as spelled in the data; the typed code if the data has none. */
   readonly postcode: string;
+  /** Its places; of an inferred code its town. */
   readonly places: readonly Place[];
+  /** Of a partial code in GB, the city that the API has for the part. */
+  readonly city?: CityOfPlace | undefined;
+  /** The town of an inferred code. */
+  readonly town?: string | undefined;
+  /** Whether only an earlier release has the whole code. */
+  readonly isWithdrawn?: boolean;
 }
 
-/** A suggestion of a postal code with its main place. */
-export interface SuggestedCode {
+/** A suggestion of a postal code with its main place and the city of that. */
+export interface SuggestedCode extends Pick<Place, 'city'> {
   readonly postalCode: string;
   readonly placeName: string;
 }
 
 /** A suggestion of a place, with the units it lies in, the largest first. */
-export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
+export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2' | 'population'> {
   /** The name, words that distinguish the place from others of the list, and the country, with commas between. */
   readonly label: string;
   /** Null for a place that is no city. */
@@ -56,10 +65,18 @@ export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
   readonly context: readonly { readonly level: number; readonly name: string; readonly iso3166_2: string | null }[];
 }
 
+/** The town to whose block of codes a code belongs that the data lacks. */
+interface InferredTown {
+  readonly placeName: string;
+  /** The name of its city. */
+  readonly city?: string;
+}
+
 /** The answer to the operation `checkPostcode`. */
 export interface CheckedCode extends Pick<FoundCode, 'match'> {
-  readonly postcode: string | null;
-  readonly hasKnownFormat: boolean;
+  readonly postcode: string | undefined;
+  readonly inferred: InferredTown | undefined;
+  readonly isWithdrawn: boolean;
 }
 
 /** Maximum number of places of a code; the API gives as many. */
@@ -70,7 +87,8 @@ const UNIT_TYPES: readonly string[] = ['region', 'district', 'municipality'];
 const UNIT = ['name', 'localName', 'type'] as const;
 
 export function readCodes(data: unknown, count: number): readonly SuggestedCode[] {
-  return listOf(data, ['postalCode', 'placeName'], count);
+  const codes = listOf<SuggestedCode>(data, ['postalCode', 'placeName'], count);
+  return codes.map((code) => ({ ...code, city: readCity(code) }));
 }
 
 export function readSuggestions(data: unknown, count: number): readonly SuggestedPlace[] {
@@ -111,10 +129,14 @@ export function readPlaces(data: unknown): { readonly postcode: unknown; readonl
 
 /** Undefined for anything but an answer to the operation `checkPostcode`. */
 export function readCheck(data: unknown): CheckedCode | undefined {
-  const { match, postcode, hasKnownFormat } = Object(data);
-  return typeof match === 'string'
-    ? { match: match as CheckedCode['match'], postcode: typeof postcode === 'string' ? postcode : null, hasKnownFormat }
-    : undefined;
+  const { match, postcode, inferred, withdrawn } = Object(data);
+  if (typeof match !== 'string') return undefined;
+  return {
+    match: match as CheckedCode['match'],
+    postcode: typeof postcode === 'string' ? postcode : undefined,
+    inferred: listOf<InferredTown>([inferred], ['placeName'], 1)[0],
+    isWithdrawn: !!withdrawn,
+  };
 }
 
 /** The codes of a page; none if there is a second page. */

@@ -9,7 +9,8 @@ import type { FoundCode } from './api-answers.js';
 import type { Combobox, Option } from './combobox.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
-import { countText, format, formatCount } from './messages.js';
+import { townOf } from './found-cities.js';
+import { format, formatCount } from './messages.js';
 
 /** Number of characters after which codes are suggested in any country; in countries with short codes fewer. */
 const LONGEST_START = 5;
@@ -60,16 +61,13 @@ export class CodeField {
         onFound();
       },
     });
-    this.#combobox = this.field.addCombobox({
+    this.#combobox = this.field.addCombobox(host, {
       shortestText: 1,
       suggest: (text, signal) => this.#suggest(text, signal),
       onChoose: ({ detail }) => {
         settings.onInput();
         void this.lookUp();
         this.chosenPlace = detail;
-      },
-      onCount: (count) => {
-        this.field.status = countText(host.messages, count);
       },
     });
     const { input } = this.field;
@@ -119,8 +117,9 @@ export class CodeField {
       const found = await client.findCode(country, code, pending.signal);
       // A cached answer comes even if the request was aborted.
       pending.signal.throwIfAborted();
-      this.found = found;
-      this.field.hint = found === undefined ? '' : this.#hintOf(found);
+      // The start of a code says nothing about the rest: 9021 is none of 09021.
+      this.found = found && { ...found, places: this.#isMeant(found) ? found.places : [] };
+      this.field.hint = this.found === undefined ? '' : this.#hintOf(this.found);
       this.#onFound();
     } catch {
       if (!pending.signal.aborted) {
@@ -146,6 +145,13 @@ export class CodeField {
     return addressFormatOf(this.#host.country).postalCodePattern === undefined || this.#isWhole(code);
   }
 
+  /** Whether the API means the typed code, and has not completed its start. */
+  #isMeant({ match, postcode }: FoundCode): boolean {
+    const { code } = this;
+    const isRespelt = match === 'normalised' && postcode.length <= code.length;
+    return isRespelt || match === 'exact' || this.#canOffer(code);
+  }
+
   #isWhole(code: string): boolean {
     const { postalCodePattern } = addressFormatOf(this.#host.country);
     if (postalCodePattern === undefined) return false;
@@ -168,21 +174,22 @@ export class CodeField {
       .map(({ postalCode, placeName }) => ({ value: postalCode, detail: placeName, data: undefined }));
   }
 
-  #hintOf({ match, postcode, places }: FoundCode): string {
-    const { messages, country, countryName } = this.#host;
+  #hintOf(found: FoundCode): string {
+    const { messages, country: of, countryName: country, isLocal } = this.#host;
     const { code } = this;
-    const example = addressFormatOf(country).postalCodeExample;
-    const isShort = example !== '' && !this.#isWhole(code) && foldText(code).length < foldText(example).length;
-    const shape = isShort ? format(messages.codeFormat, { country: countryName, example }) : '';
-    const isRespelt = match === 'normalised' && foldText(postcode) !== foldText(code);
+    const { match, postcode, places, isWithdrawn } = found;
+    const town = townOf(found, isLocal);
+    const example = addressFormatOf(of).postalCodeExample;
     // The user has to write a whole code, even if the data has only its first part.
-    const isPart = match === 'partial' && isShort;
-    const isUnknown = match === 'none' && places.length === 0;
-    const said = isUnknown
-      ? format(messages.codeUnknown, { code, country: countryName })
-      : isPart || isRespelt
-        ? format(isPart ? messages.codePartial : messages.codeNormalised, { postcode })
-        : '';
-    return `${said} ${isRespelt ? '' : shape}`.trim();
+    const isShort = example !== '' && !this.#isWhole(code) && foldText(code).length < foldText(example).length;
+    const isRespelt = match === 'normalised' && places.length > 0 && foldText(postcode) !== foldText(code);
+    const said = [
+      match === 'none' && messages.codeUnknown,
+      isWithdrawn && messages.codeWithdrawn,
+      town && messages.codeInferred,
+      isRespelt && messages.codeNormalised,
+      isShort && !isRespelt && messages.codeFormat,
+    ];
+    return format(said.filter(Boolean).join(' '), { code, country, postcode, town: town ?? '', example });
   }
 }

@@ -86,8 +86,7 @@ export class Combobox<Data> {
   }
 
   #isFocused(): boolean {
-    const { input } = this.#settings;
-    return (input.getRootNode() as Document | ShadowRoot).activeElement === input;
+    return this.#settings.input.matches(':focus');
   }
 
   #onFocus(): void {
@@ -175,9 +174,6 @@ export class Combobox<Data> {
       case 'Escape':
         this.close();
         return true;
-      case 'Tab':
-        this.close();
-        return false;
       case 'ArrowLeft':
       case 'ArrowRight':
       case 'Home':

@@ -9,8 +9,6 @@ export interface FieldHost {
   readonly countryName: string;
   readonly client: PlacesClient;
   readonly messages: Messages;
-  /** Whether the form's language is written in Latin letters. */
-  readonly isLatin: boolean;
-  /** The name of a place in these letters. */
-  nameOf(place: { readonly name: string; readonly localName: string }): string;
+  /** Whether places have their local names, and not their Latin ones. */
+  readonly isLocal: boolean;
 }

@@ -58,12 +58,14 @@ export interface Messages extends Readonly<Record<TermName, string>> {
   readonly required: string;
   /** Name of the list of suggestions for the field with a `{label}`. */
   readonly suggestions: string;
+  /** The number of suggestions, for screen readers. */
   readonly resultCount: PluralMessage;
-  readonly noResults: string;
   /** The API has no such `{code}` in the `{country}`, although the code may be right. */
   readonly codeUnknown: string;
-  /** The API knows the first part of the code, `{postcode}`. */
-  readonly codePartial: string;
+  /** The API has no such `{code}`, and a `{town}` to which the codes around it belong. */
+  readonly codeInferred: string;
+  /** Only an earlier release has the code. */
+  readonly codeWithdrawn: string;
   /** The API has the code as `{postcode}`. */
   readonly codeNormalised: string;
   /** The code is not complete: an `{example}` from the `{country}`. */
@@ -129,18 +131,23 @@ export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key
     { one: '{count} résultat', other: '{count} résultats' },
     { one: '{count} resultado', other: '{count} resultados' },
   ],
-  noResults: ['No results', 'Keine Ergebnisse', 'Aucun résultat', 'No hay resultados'],
   codeUnknown: [
-    'We don’t know this code: {code} ({country}). Check it, or go on if it is right.',
-    'Diese Postleitzahl ist nicht bekannt: {code} ({country}). Bitte prüfen oder fortfahren, wenn sie stimmt.',
-    'Nous ne connaissons pas ce code\u00a0: {code} ({country}). Vérifiez-le, ou continuez s’il est correct.',
-    'No conocemos este código: {code} ({country}). Revíselo, o siga adelante si es correcto.',
+    'We don’t know this code: {code} ({country}). Check it, or go on.',
+    'Diese Postleitzahl ist nicht bekannt: {code} ({country}). Bitte prüfen oder fortfahren.',
+    'Nous ne connaissons pas ce code\u00a0: {code} ({country}). Vérifiez-le, ou continuez.',
+    'No conocemos este código: {code} ({country}). Revíselo, o siga adelante.',
   ],
-  codePartial: [
-    'Found by its first part, {postcode}.',
-    'Über den ersten Teil gefunden: {postcode}.',
-    'Trouvé par la première partie du code\u00a0: {postcode}.',
-    'Encontrado por la primera parte del código: {postcode}.',
+  codeInferred: [
+    'Not a code that we know, but it belongs to {town}.',
+    'Diese Postleitzahl ist nicht bekannt, gehört aber zu {town}.',
+    'Nous ne connaissons pas ce code, mais il correspond à cette ville\u00a0: {town}.',
+    'No conocemos este código, pero corresponde a {town}.',
+  ],
+  codeWithdrawn: [
+    'This code is no longer used.',
+    'Diese Postleitzahl gibt es nicht mehr.',
+    'Ce code n’est plus utilisé.',
+    'Este código ya no se usa.',
   ],
   codeNormalised: [
     'Known as {postcode}.',
@@ -167,9 +174,9 @@ export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key
     { other: 'Esta ciudad tiene {count} códigos. Elija uno.' },
   ],
   serviceAway: [
-    'Suggestions are not available right now. You can still fill in the form.',
-    'Vorschläge sind gerade nicht verfügbar. Das Formular lässt sich trotzdem ausfüllen.',
-    'Les suggestions ne sont pas disponibles pour le moment. Vous pouvez tout de même remplir le formulaire.',
-    'Las sugerencias no están disponibles en este momento. Aun así, puede rellenar el formulario.',
+    'No suggestions right now. You can still fill in the form.',
+    'Zurzeit keine Vorschläge. Das Formular lässt sich trotzdem ausfüllen.',
+    'Aucune suggestion pour le moment. Vous pouvez remplir le formulaire.',
+    'Por ahora no hay sugerencias. Puede rellenar el formulario.',
   ],
 };

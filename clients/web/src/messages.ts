@@ -5,11 +5,6 @@
 
 import { LANGUAGES, type Messages, type PluralMessage, WORDS } from './message-texts.js';
 
-/** The number of suggestions, for screen readers. */
-export function countText({ resultCount, noResults, language }: Messages, count: number): string {
-  return count === 0 ? noResults : formatCount(resultCount, count, language);
-}
-
 /** By the first part of a language tag (`de-AT`); English if message-texts.ts lacks the language. */
 export function messagesOf(language: string): Messages {
   const languages: readonly string[] = LANGUAGES;

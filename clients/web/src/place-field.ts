@@ -5,7 +5,7 @@ import type { SuggestedPlace } from './api-answers.js';
 import type { Combobox, Option } from './combobox.js';
 import type { FieldHost } from './field-host.js';
 import type { City } from './found-cities.js';
-import { countText } from './messages.js';
+import { nameOf } from './place-name.js';
 
 /** Number of characters from which on places are suggested: the least that the API takes. */
 const SHORTEST_NAME = 2;
@@ -23,19 +23,16 @@ export class PlaceField {
   constructor(host: FieldHost, settings: FieldSettings, onChoose: (place: SuggestedPlace) => void) {
     this.#host = host;
     this.field = new AddressField(settings);
-    this.#combobox = this.field.addCombobox({
+    this.#combobox = this.field.addCombobox(host, {
       shortestText: SHORTEST_NAME,
       suggest: (text, signal) => this.#suggest(text, signal),
       onChoose: ({ data }) => {
         settings.onInput();
         if ('place' in data) {
           // Another code has other cities.
-          this.field.isFilled = true;
+          this.field.source = 'filled';
           settings.onChange();
         } else onChoose(data);
-      },
-      onCount: (count) => {
-        this.field.status = countText(host.messages, count);
       },
     });
   }
@@ -46,13 +43,13 @@ export class PlaceField {
   }
 
   async #suggest(text: string, signal: AbortSignal): Promise<readonly Choice[] | undefined> {
-    const { client, country } = this.#host;
+    const { client, country, isLocal } = this.#host;
     const { type } = this;
     if (type === undefined) return undefined;
     const places = await (type === null
       ? client.suggestCities(country, text, signal)
       : client.suggestUnits(country, text, type, signal));
-    return places.map((place) => ({ value: this.#host.nameOf(place), detail: detailOf(place), data: place }));
+    return places.map((place) => ({ value: nameOf(place, isLocal), detail: detailOf(place), data: place }));
   }
 }
 

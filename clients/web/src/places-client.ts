@@ -15,16 +15,12 @@ import {
   type SuggestedCode,
   type SuggestedPlace,
 } from './api-answers.js';
+import { NAMES_HAMLETS } from './found-cities.js';
 
 /** Milliseconds after which a request is given up: by then the user has filled in the form by hand. */
 const TIMEOUT_MS = 5_000;
 /** Milliseconds without requests after a failure, so that a dead service costs one wait and not one for each letter. */
 const PAUSE_MS = 15_000;
-/**
- * Countries that assign codes in blocks: the codes between two codes of a town belong to the town, and the data lacks
- * some.
- */
-const BLOCK_COUNTRIES = 'BR CN JP KR LT PL PT RU SG TW';
 /** Codes of errors after which nothing more is asked about a country. */
 const COUNTRY_ERRORS = /^NO_POSTCODE|^COUNTRY/;
 /** Codes of errors about unknown codes and places; not ROUTE_NOT_FOUND, which comes from what is no API. */
@@ -51,7 +47,7 @@ const uncovered = new Set<string>();
 export class PlacesClient {
   readonly #api: string;
   readonly #key: string;
-  readonly #language: () => string;
+  readonly #language: string | null;
   readonly #onAnswer: (hasAnswered: boolean) => void;
   /** Settles when the latest request has ended. */
   #last: Promise<unknown> = Promise.resolve();
@@ -60,9 +56,10 @@ export class PlacesClient {
 
   /**
    * `api` is the address of the API, with `/v1` or without; without `key` there are no requests. `language` is the
-   * language of names in responses. `onAnswer` is called with whether the API has answered.
+   * language of names in responses, null or '' for that of the country. `onAnswer` is called with whether the API has
+   * answered.
    */
-  constructor(api: string, key: string, language: () => string, onAnswer: (hasAnswered: boolean) => void) {
+  constructor(api: string, key: string, language: string | null, onAnswer: (hasAnswered: boolean) => void) {
     this.#api = api.replace(/\/*(v1\/*)?$/, '');
     this.#key = key;
     this.#language = language;
@@ -70,8 +67,7 @@ export class PlacesClient {
   }
 
   async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
-    const query = { q: q.slice(0, MAX_QUERY), country, kinds: 'postcode', limit: SUGGESTION_COUNT };
-    return readCodes(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
+    return readCodes(await this.#suggest(country, q, { kinds: 'postcode' }, signal), SUGGESTION_COUNT);
   }
 
   /** Places of a type: a state. */
@@ -81,8 +77,7 @@ export class PlacesClient {
     types: string,
     signal: AbortSignal,
   ): Promise<readonly SuggestedPlace[]> {
-    const query = { q: q.slice(0, MAX_QUERY), country, types, include: 'place', limit: SUGGESTION_COUNT };
-    return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
+    return readSuggestions(await this.#suggest(country, q, { types }, signal), SUGGESTION_COUNT);
   }
 
   /** Places that can be the city of an address: no counties, and no organisations with a code of their own. */
@@ -91,27 +86,34 @@ export class PlacesClient {
     return places.filter(({ type, population }) => type === 'locality' || population !== null);
   }
 
-  /**
-   * Undefined if the API has no postal codes of the country. In a country that assigns codes in blocks, an unknown code
-   * has the town whose codes are around it as its place.
-   */
+  /** Undefined if the API has no postal codes of the country. */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
-    const found = readPlaces(await this.#get(country, path, { include: 'codes,city' }, signal));
+    const found = readPlaces(await this.#get(country, path, { include: 'codes,city,population' }, signal));
     if (found.postcode === code) return { match: 'exact', postcode: code, places: found.places };
     const checked = readCheck(await this.#get(country, `${path}/check`, {}, signal));
     if (checked === undefined) return undefined;
-    const { match, postcode, hasKnownFormat } = checked;
-    const mayHaveTown = match === 'none' && hasKnownFormat && BLOCK_COUNTRIES.includes(country);
-    const [town] = mayHaveTown ? await this.suggestCities(country, code, signal) : [];
-    const places = town === undefined ? found.places : [placeOf(town)];
-    return { match, postcode: postcode ?? code, places };
+    const { match, postcode = code, inferred, isWithdrawn } = checked;
+    const town = inferred?.city ?? inferred?.placeName;
+    const towns = town === undefined ? [] : await this.suggestCities(country, code, signal);
+    const codes =
+      match === 'partial' && country === NAMES_HAMLETS ? await this.suggestCodes(country, postcode, signal) : [];
+    return {
+      ...{ match, postcode, isWithdrawn, town },
+      places: [...found.places, ...towns.map(placeOf).filter(({ name, city = { name } }) => city.name === town)],
+      city: codes.find(({ postalCode }) => postalCode === postcode)?.city,
+    };
   }
 
   /** The codes of a city; none if it has more than CODE_COUNT, since nobody chooses from a part of them. */
   async listCodes(country: string, id: string): Promise<readonly string[]> {
     const path = `countries/${country}/places/${id}/postcodes`;
     return readPage(await this.#get(country, path, { pageSize: CODE_COUNT }), CODE_COUNT);
+  }
+
+  #suggest(country: string, q: string, filter: Record<string, string>, signal: AbortSignal): Promise<unknown> {
+    const query = { q: q.slice(0, MAX_QUERY), country, ...filter, include: 'place', limit: SUGGESTION_COUNT };
+    return this.#get(country, 'autocomplete', query, signal);
   }
 
   /** Undefined if the API has nothing. Rejects if the API can't be asked, or with the reason of `signal`. */
@@ -124,7 +126,8 @@ export class PlacesClient {
     // The page has not set the country of the field.
     if (country === '' || uncovered.has(`${this.#api} ${country}`)) return undefined;
     // Requests whose responses have no names ignore the language.
-    const text = new URLSearchParams({ ...query, lang: this.#language() } as Record<string, string>);
+    const lang = this.#language;
+    const text = new URLSearchParams({ ...query, ...(lang && { lang }) } as Record<string, string>);
     const url = `${this.#api}/v1/${path}?${text}`;
     const known = this.#key + url;
     if (cache.has(known)) {

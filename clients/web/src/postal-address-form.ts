@@ -44,7 +44,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     this.tell();
   });
   readonly #fields = new AddressFields(
-    this.host,
+    this,
     () => this.publish(),
     () => this.tell(),
   );
@@ -78,15 +78,8 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
 
   get value(): Address {
     const shown = this.#shown;
-    const of = (name: FieldName): string => (shown.includes(name) ? this.#fields.all[name].value : '');
-    return {
-      country: this.country,
-      street: of('street'),
-      suburb: of('suburb'),
-      city: of('city'),
-      state: of('state'),
-      postalCode: of('postal-code'),
-    };
+    const texts = FIELD_NAMES.map((name) => [keyOf(name), shown.includes(name) ? this.#fields.all[name].value : '']);
+    return { country: this.country, ...Object.fromEntries(texts) };
   }
 
   /** Writes these fields and leaves the others; the texts count as typed by the user. */

@@ -27,7 +27,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
   static readonly observedAttributes = ['country', 'label', 'required', ...PostalElement.commonAttributes];
 
   readonly #code = new CodeField(
-    this.host,
+    this,
     { name: 'postal-code', autocomplete: 'postal-code', onInput: () => this.publish() },
     () => this.#onFound(),
   );
@@ -136,7 +136,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
 
   get #city(): City | undefined {
     const { found } = this.#code;
-    return found && decidedCity(found, citiesOf(found, this.isLatin));
+    return found && decidedCity(found, citiesOf(found, this.isLocal));
   }
 
   #onFound(): void {

@@ -10,19 +10,16 @@ import type { FieldHost } from './field-host.js';
 import { localeOf } from './locale.js';
 import type { Messages } from './message-texts.js';
 import { messagesOf } from './messages.js';
-import { nameOf } from './place-name.js';
 import { PlacesClient } from './places-client.js';
 import { styleSheet } from './styles.js';
 import { isWriting, watchWriting } from './user-writing.js';
 
-export abstract class PostalElement<Detail> extends HTMLElement {
+export abstract class PostalElement<Detail> extends HTMLElement implements FieldHost {
   static readonly formAssociated = true;
-  protected static readonly commonAttributes: readonly string[] = ['key', 'api-key', 'api', 'lang'];
+  protected static readonly commonAttributes: readonly string[] = ['key', 'api-key', 'api', 'lang', 'address-lang'];
 
   protected readonly internals = this.attachInternals();
   protected readonly root: ShadowRoot;
-  /** This element as its fields see it. */
-  protected readonly host: FieldHost;
   readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint', dir: 'auto' });
   #client: PlacesClient | undefined;
   /** The detail of the last `change` event, as JSON. */
@@ -35,25 +32,6 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     super();
     this.root = this.attachShadow({ mode: 'open', delegatesFocus: true });
     this.root.adoptedStyleSheets = [styleSheet()];
-    const element = this;
-    this.host = {
-      get country() {
-        return element.country;
-      },
-      get countryName() {
-        return countryNames(element.language).of(element.country) ?? element.country;
-      },
-      get client() {
-        return element.#openClient();
-      },
-      get messages() {
-        return element.messages;
-      },
-      get isLatin() {
-        return element.isLatin;
-      },
-      nameOf: (place) => nameOf(place, element.isLatin),
-    };
     this.root.append(this.#status);
     watchWriting();
     this.addEventListener('invalid', (event) => this.#onInvalid(event));
@@ -120,15 +98,20 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     });
   }
 
-  #openClient(): PlacesClient {
+  get countryName(): string {
+    return countryNames(this.language).of(this.country) ?? this.country;
+  }
+
+  get client(): PlacesClient {
     // React and Vue keep `key` for themselves.
     const key = this.getAttribute('api-key') ?? this.getAttribute('key') ?? '';
     const api = this.getAttribute('api') ?? '';
+    const language = this.#addressLanguage;
     this.#client ??= new PlacesClient(
       api,
       api === '' ? '' : key,
       // Without extensions, which are long and don't change names.
-      () => localeOf(this.language).baseName,
+      language && localeOf(language).baseName,
       (hasAnswered) => this.#tellService(hasAnswered),
     );
     return this.#client;
@@ -151,13 +134,18 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     return localeOf(near || document.documentElement.lang || navigator.language).toString();
   }
 
-  /** Whether the language is written in Latin letters: then a city without a name in it is shown by its Latin name. */
-  protected get isLatin(): boolean {
-    return localeOf(this.language).maximize().script === 'Latn';
+  /** The language of cities and states; null or '' for that of their country. */
+  get #addressLanguage(): string | null {
+    return this.getAttribute('address-lang');
+  }
+
+  /** Names of the country's own language are in its script, but on a page in Latin letters in these. */
+  get isLocal(): boolean {
+    return !this.#addressLanguage && localeOf(this.language).maximize().script !== 'Latn';
   }
 
   attributeChangedCallback(name: string): void {
-    if (name === 'key' || name === 'api-key' || name === 'api') this.#client = undefined;
+    if (/key|api|address/.test(name)) this.#client = undefined;
     if (this.isConnected) this.update();
   }
 

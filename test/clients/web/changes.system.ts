@@ -98,6 +98,23 @@ describe('the country', () => {
     },
   );
 
+  test('that the user changes keeps what was typed, and not what was chosen from a list of the previous one', async () => {
+    await scene.showAddress(page, 'country="US"');
+    await field('street').fill('1 Main St');
+    await field('city').pressSequentially('Cuperti');
+    await page.getByRole('option', { name: 'Cupertino' }).first().click();
+    await expectValue(field('state'), 'California');
+    await field('country').selectOption('DE');
+    expect(await onElement(page, 'element.value')).toEqual({ ...EMPTY, street: '1 Main St' });
+    await field('country').selectOption('US');
+    expect(await onElement(page, '[element.value.city, element.value.state]')).toEqual(['', '']);
+    await field('city').fill('Cupertino');
+    await field('postal-code').fill('95014');
+    await expectValue(field('state'), 'California');
+    await field('country').selectOption('CA');
+    expect(await onElement(page, 'element.value')).toMatchObject({ city: 'Cupertino', state: '', postalCode: '95014' });
+  });
+
   test('that the user changes stays when the page sets another attribute', async () => {
     await scene.showAddress(page, 'country="DE"');
     await field('country').selectOption('CH');
@@ -183,7 +200,7 @@ test.each([
     document.querySelector('form').prepend(element);
   })`);
   expect(detail).toMatchObject({ place: { name: 'Berlin', countryCode: 'DE' }, match: 'exact' });
-  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity&lang=en']);
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity%2Cpopulation']);
 });
 
 test('an element that is moved in the page keeps its fields', async () => {

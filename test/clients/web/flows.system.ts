@@ -6,7 +6,18 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
-import { expectSoon, expectValue, fieldOf, formAround, onElement, page, scene, send } from './web-scene.js';
+import {
+  answerWith,
+  expectSoon,
+  expectValue,
+  fieldOf,
+  formAround,
+  inferWarsaw,
+  onElement,
+  page,
+  scene,
+  send,
+} from './web-scene.js';
 
 /** Writes into the field as a user does, and leaves it. */
 async function write(name: string, text: string): Promise<void> {
@@ -41,13 +52,13 @@ describe('from empty to sent', () => {
   test('Germany: a city of many codes lists those that begin as typed, and a choice names the city', async () => {
     await scene.showAddress(page, 'country="DE"');
     await fieldOf(page, 'city').focus();
-    await page.keyboard.type('münche');
-    await option('Munich').first().click();
+    await page.keyboard.type('munich');
+    await option('München').first().click();
     await fieldOf(page, 'postal-code').focus();
     await page.keyboard.type('80');
     await option('80333').click();
     await expectSoon(() => onElement(page, 'element.place?.postalCode'), '80333');
-    expect(await onElement(page, '[element.value.city, element.match]')).toEqual(['Munich', 'exact']);
+    expect(await onElement(page, '[element.value.city, element.match]')).toEqual(['München', 'exact']);
     await scene.showAddress(page, 'country="CH"');
     await fieldOf(page, 'postal-code').focus();
     await page.keyboard.type('109');
@@ -55,23 +66,41 @@ describe('from empty to sent', () => {
     await expectValue(fieldOf(page, 'city'), 'Aran');
   });
 
+  test.each(['de', 'ru-RU-u-hc-h23', 'xx'])(
+    'Switzerland: on a page in %s an address has the name of the country itself',
+    async (lang) => {
+      await scene.showAddress(page, 'country="CH"', `lang="${lang}"`);
+      await write('postal-code', '1201');
+      await expectValue(fieldOf(page, 'city'), 'Genève');
+      expect(scene.api.targets.filter((target) => target.includes('lang='))).toEqual([]);
+    },
+  );
+
   test.each([
-    ['de', 'Genf', 'Genève'],
-    ['ru', 'Женева', 'Genève'],
-    ['xx', 'Genève', 'Genève'],
-  ])('Switzerland: in %s the city is %s, also where another name was typed', async (lang, city, typed) => {
-    await scene.showAddress(page, 'country="CH"', `lang="${lang}"`);
+    ['de', 'Genf'],
+    ['ru-RU-u-ca-gregory-co-phonebk-hc-h23-nu-latn', 'Женева'],
+    ['xx', 'Genève'],
+    ['', 'Genève'],
+  ])('Switzerland: a page may ask for names in "%s", and a local name is the same place', async (lang, city) => {
+    await scene.showAddress(page, `country="CH" address-lang="${lang}"`);
     await write('postal-code', '1201');
     await expectValue(fieldOf(page, 'city'), city);
-    await fieldOf(page, 'city').fill(typed);
+    await fieldOf(page, 'city').fill('Genève');
     expect(await onElement(page, '[element.place?.name, element.place?.localName]')).toEqual([city, 'Genève']);
   });
 
-  test('Germany: a code decides on the city where it alone has a name in the language', async () => {
-    await scene.showAddress(page, 'country="DE"', 'lang="ru-RU-u-ca-gregory-co-phonebk-hc-h23-nu-latn"');
-    await write('postal-code', '01067');
-    await expectValue(fieldOf(page, 'city'), 'Дрезден');
-    expect(await fieldOf(page, 'city').getAttribute('lang')).toMatch(/^ru/);
+  test.each([
+    ['ja', '서울특별시'],
+    ['fr', 'Seoul'],
+  ])('Korea: on a page in %s the city is %s', async (lang, city) => {
+    await scene.showAddress(page, 'country="KR"', `lang="${lang}"`);
+    const seoul = { id: 'seoul', name: 'Seoul', localName: '서울특별시', type: 'region', level: 1 };
+    const place = { ...seoul, id: 'gangnam', name: 'Gangnam-gu', localName: '강남구', type: 'locality' };
+    const places = [{ ...place, countryCode: 'KR', postalCode: '06236', ancestors: [seoul], city: seoul }];
+    scene.api.answer = answerWith(200, { data: { postcode: '06236', places } });
+    await write('postal-code', '06236');
+    await expectValue(fieldOf(page, 'city'), city);
+    await expectValue(fieldOf(page, 'state'), city);
   });
 
   test('Switzerland: a code of several cities has one chosen, which follows the next code', async () => {
@@ -121,6 +150,75 @@ describe('from empty to sent', () => {
       ['state', 'Ontario'],
       ['postal-code', 'K2P 1L4'],
     ]);
+  });
+
+  test.each([
+    ['CA', 'K1A 0B1', 'Ottawa', 'a part of the city'],
+    ['CA', 'L9R 1W7', 'Alliston', 'the city itself'],
+  ])('%s: the first part of %s decides on %s, %s', async (country, code, city) => {
+    await scene.showAddress(page, `country="${country}"`);
+    await write('postal-code', code);
+    await expectValue(fieldOf(page, 'city'), city);
+  });
+
+  test('Canada: an area that is no town is nobody’s city', async () => {
+    await scene.showAddress(page, 'country="CA"');
+    await write('postal-code', 'T0A 0A0');
+    await expectValue(fieldOf(page, 'state'), 'Alberta');
+    expect(await fieldOf(page, 'city').inputValue()).toBe('');
+  });
+
+  test('United Kingdom: the first part of a code has the city that the API has for it, and offers the others', async () => {
+    await scene.showAddress(page, 'country="GB"');
+    const england = { id: 'england', name: 'England', localName: 'England', type: 'region', level: 1 };
+    const of = (name: string, population: number | null, city = name): object => ({
+      ...{ id: name, name, localName: name, type: 'locality', level: 2, countryCode: 'GB', ancestors: [england] },
+      ...{ postalCode: 'OX1', population, city: { id: city, name: city } },
+    });
+    const places = [
+      of('Boars Hill', 561),
+      of('Kennington', null),
+      of('Oxford', 162_100),
+      of('Hinksey', null, 'Oxford'),
+    ];
+    const oxford = { id: 'Oxford', name: 'Oxford' };
+    scene.api.answer = (response, target) => {
+      const isSuggestion = target.includes('kinds=postcode');
+      const check = { postcode: 'OX1', match: 'partial' };
+      const codes = [
+        { postalCode: 'OX10', placeName: 'Benson', city: { id: 'Wallingford', name: 'Wallingford' } },
+        { postalCode: 'OX1', placeName: 'Oxford', city: oxford },
+      ];
+      const data = target.includes('/check') ? check : isSuggestion ? codes : { postcode: 'OX1', places };
+      answerWith(200, { data })(response, target);
+    };
+    await write('postal-code', 'OX1 3BG');
+    await expectValue(fieldOf(page, 'city'), 'Oxford');
+    expect(await onElement(page, '[element.place?.name, element.match]')).toEqual(['Oxford', 'partial']);
+    await fieldOf(page, 'city').click();
+    expect(await page.locator('#city-list [role=option] span').allTextContents()).toEqual([
+      'Boars Hill',
+      'Kennington',
+      'Oxford',
+    ]);
+  });
+
+  test('Poland: a code that the data lacks has the town of its block, and says so', async () => {
+    await scene.showAddress(page, 'country="PL"');
+    scene.api.answer = inferWarsaw;
+    await write('postal-code', '00-001');
+    await expectValue(fieldOf(page, 'city'), 'Warszawa');
+    expect(await hintOf('postal-code')).toBe('Not a code that we know, but it belongs to Warszawa.');
+    expect(await onElement(page, '[element.match, element.place?.name]')).toEqual(['inferred', 'Warszawa']);
+    // The suggestions may lack the town.
+    await scene.showAddress(page, 'country="PL"');
+    scene.api.answer = (response, target) => {
+      if (target.includes('/autocomplete')) answerWith(200, { data: [] })(response, target);
+      else inferWarsaw(response, target);
+    };
+    await write('postal-code', '00-001');
+    await expectValue(fieldOf(page, 'city'), 'Warszawa');
+    expect(await onElement(page, 'element.place')).toBe(null);
   });
 
   test('France, of which the server has no data: nothing is suggested, and nothing is in the way', async () => {
@@ -195,19 +293,15 @@ describe('the codes of a city', () => {
 
 describe('the hint of a code', () => {
   test.each([
-    [
-      'that is not known',
-      'DE',
-      '99999',
-      'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.',
-    ],
+    ['that is not known', 'DE', '99999', 'We don’t know this code: 99999 (Germany). Check it, or go on.'],
     ['that is not finished', 'NL', '9401', 'A code looks like this: 2490 AA (Netherlands).'],
+    ['that the API completes with a zero', 'US', '9021', 'A code looks like this: 95014 (United States).'],
     ['in another spelling', 'LU', '1323', 'Known as L-1323.'],
     [
       'that is not finished and not known',
       'DE',
       '999',
-      'We don’t know this code: 999 (Germany). Check it, or go on if it is right. A code looks like this: 53225 (Germany).',
+      'We don’t know this code: 999 (Germany). Check it, or go on. A code looks like this: 53225 (Germany).',
     ],
   ])('%s tells so, goes with the next letter, and the form is sent', async (_, country, code, hint) => {
     await scene.showAddress(page, `country="${country}" fields="postal-code city"`);
@@ -229,6 +323,31 @@ describe('the hint of a code', () => {
         .sort(),
     ).toEqual([code, 'Somewhere']);
   });
+});
+
+test('the start of a code fills in nothing: 9021 is no 09021', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await write('postal-code', '9021');
+  await expectSoon(() => onElement(page, 'element.match'), 'normalised');
+  expect(await onElement(page, '[element.value.city, element.value.state, element.place]')).toEqual(['', '', null]);
+  await fieldOf(page, 'postal-code').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type('0');
+  await expectValue(fieldOf(page, 'city'), 'Beverly Hills');
+});
+
+test.each([
+  ['withdrawn', null],
+  ['partial', 'AB10'],
+])('a code that only an earlier release has is said to be no longer used: %s', async (match, postcode) => {
+  await scene.showAddress(page, 'country="GB"');
+  const withdrawn = { postcode: 'AB10 1BZ', release: '2026-03', placeName: 'Aberdeen' };
+  scene.api.answer = (response, target) => {
+    const data = target.includes('/check') ? { match, postcode, withdrawn } : [];
+    answerWith(200, { data })(response, target);
+  };
+  await write('postal-code', 'AB10 1BZ');
+  await expectSoon(() => hintOf('postal-code'), 'This code is no longer used.');
 });
 
 /** Fills the fields in this order with the events of Chrome, and waits until the form knows the code. */

@@ -63,7 +63,8 @@ const ANSWERS: readonly (readonly [string, Answer])[] = [
     const fields = {
       postcode: value,
       match: value,
-      hasKnownFormat: value,
+      inferred: value,
+      withdrawn: value,
       hasNextPage: value,
       places: value,
       items: value,

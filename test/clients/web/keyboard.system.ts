@@ -192,7 +192,7 @@ const told = (): Promise<string[]> =>
 const listed = async (): Promise<string[]> => (await tree('option')).slice(2);
 
 /** The suggestions for "Aar". */
-const ARGAU = ['Aarau Canton of Aargau', 'Aarau 1 Aarau', 'Aarau Rohr Canton of Aargau', 'Baden Canton of Aargau'];
+const ARGAU = ['Aarau Kanton Aargau', 'Aarau 1 Aarau', 'Aarau Rohr Kanton Aargau', 'Baden Kanton Aargau'];
 const COMBOBOX = 'autocomplete=list hasPopup=listbox';
 
 test('from empty to filled', async () => {
@@ -244,14 +244,14 @@ test('what is read aloud is in the tree before it has a text', async () => {
 test('a text without suggestions, one suggestion, and an optional field are told', async () => {
   await scene.showAddress(page, 'country="IE"');
   await fieldOf(page, 'city').pressSequentially('Qqqq');
-  await expectSoon(told, ['No results']);
+  await expectSoon(told, ['0 results']);
   expect((await fields()).at(-1)).toBe(`combobox "Eircode (optional)" ${COMBOBOX}`);
 });
 
 test('errors and a code that is not known describe their fields', async () => {
   await scene.showAddress(page, 'country="DE"');
   await fieldOf(page, 'postal-code').fill('99999');
-  const hint = 'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.';
+  const hint = 'We don’t know this code: 99999 (Germany). Check it, or go on.';
   await expectSoon(told, [hint]);
   await page.getByRole('button', { name: 'Send' }).click();
   await expectSoon(() => page.locator('#city-error').textContent(), 'Please fill in this field.');

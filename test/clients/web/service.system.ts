@@ -18,7 +18,7 @@ import {
   send,
 } from './web-scene.js';
 
-const AWAY = 'Suggestions are not available right now. You can still fill in the form.';
+const AWAY = 'No suggestions right now. You can still fill in the form.';
 
 /** Counts the requests that the page has under way, until it has read the answer or given it up. */
 const COUNT_REQUESTS = `
@@ -162,7 +162,7 @@ describe('that takes 300 ms', () => {
     await field('postal-code').focus();
     await field('postal-code').fill('8033');
     await field('postal-code').fill('80331');
-    await expectValue(field('city'), 'Munich');
+    await expectValue(field('city'), 'München');
     expect(await page.evaluate('mostRequests')).toBe(1);
     expect(await onElement(page, 'element.place.postalCode')).toBe('80331');
   });
@@ -216,7 +216,7 @@ test('is not asked about a code before its country is known', async () => {
   await page.locator('#postal-code').fill('14467');
   await page.keyboard.press('Tab');
   await onElement(page, "new Promise((resolve) => { element.onchange = () => resolve(); element.country = 'DE'; })");
-  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes%2Ccity&lang=en']);
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes%2Ccity%2Cpopulation']);
 });
 
 test('is asked about each text once: the same code again sends nothing', async () => {
@@ -225,7 +225,7 @@ test('is asked about each text once: the same code again sends nothing', async (
   await code.fill('10117');
   await expectValue(field('city'), 'Berlin');
   const targets = [...scene.api.targets];
-  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity&lang=en']);
+  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes%2Ccity%2Cpopulation']);
   await code.fill('14467');
   await expectValue(field('city'), 'Potsdam');
   await code.fill('10117');

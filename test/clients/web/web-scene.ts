@@ -248,6 +248,25 @@ export function answerWith(status: number, body: string | object, contentType = 
   };
 }
 
+const WARSAW = { name: 'Warszawa', localName: 'Warszawa', type: 'municipality', population: 1_702_139 };
+
+/**
+ * Answers for the code 00-001 in Poland, of which the starter dataset has none: the release lacks the code, whose block
+ * belongs to Warsaw.
+ */
+export const inferWarsaw: Answer = (response, target) => {
+  const path = '/mazowieckie/warszawa';
+  const check = { countryCode: 'PL', asked: '00-001', postcode: null, match: 'inferred', hasKnownFormat: true };
+  const inferred = { placeId: 'warsaw', placeName: 'Warszawa', placePath: path, city: 'Warszawa' };
+  const context = [{ level: 1, name: 'Mazowieckie', iso3166_2: 'PL-14' }];
+  const place = { ...WARSAW, id: 'warsaw', level: 2, postalCode: null, path, countryCode: 'PL', context };
+  if (target.includes('/check')) answerWith(200, { data: { ...check, inferred } })(response, target);
+  else if (target.includes('/autocomplete')) {
+    const city = { id: 'warsaw', name: 'Warszawa' };
+    answerWith(200, { data: [{ ...place, city, label: 'Warszawa, Poland' }] })(response, target);
+  } else answerWith(404, { error: { code: 'POSTCODE_NOT_FOUND', message: 'none' } })(response, target);
+};
+
 /** Never answers; the connection stays open. */
 export const hang: Answer = () => {};
 
