@@ -5,9 +5,10 @@
  */
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/parameter-rules.js';
+import { findCountryAt } from '../../src/core/lookup/country-at-point.js';
 import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/lookup/postcode-lookup.js';
-import { ANY_COUNTRY, reverseGeocode } from '../../src/core/lookup/reverse.js';
+import { reverseGeocode } from '../../src/core/lookup/reverse.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
@@ -51,8 +52,9 @@ function createPositionFinder(snapshot: Snapshot): Find {
   return ([latCell = '', lngCell = ''], country) => {
     const [lat, lng] = [parseDegrees(latCell, 90), parseDegrees(lngCell, 180)];
     if (lat === undefined || lng === undefined) return NOTHING_FOUND;
-    if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
-    const near = reverseGeocode(snapshot, { lat, lng, country: country?.entry.code ?? ANY_COUNTRY });
+    const searched = country ?? findCountryAt(snapshot, lat, lng);
+    if (searched !== undefined && searched.structures === undefined) return { match: 'none', absent: searched };
+    const near = reverseGeocode(snapshot, { lat, lng, country: searched?.entry.code });
     if (near === undefined) return NOTHING_FOUND;
     const { structures, point } = near;
     return { match: 'nearest', found: { structures, place: point.place, distanceKm: roundToMetres(point.distanceKm) } };

@@ -187,5 +187,7 @@ export function structuresOf(country: Country): CountryStructures {
   throw new DomainError(
     'NO_POSTCODE_DATA',
     `There is no postcode data for ${country.entry.name} (${country.entry.code}).`,
+    undefined,
+    country,
   );
 }
