@@ -36,13 +36,15 @@ const COUNTRIES_OF_PLACES: ReadonlyMap<string, string> = new Map([
   ['Q23681', 'CY'], // Northern Cyprus
 ]);
 
+/** Longitude in degrees up to which outlines reach everywhere: some end two kilometres before the antimeridian. */
+const LAST_LNG = 179.98;
+
 /**
  * The country, with or without data, that contains a point; undefined at sea. A territory with a code of its own, such
  * as Réunion, is a country.
  */
 export function findCountryAt({ countryByCode }: Snapshot, lat: number, lng: number): Country | undefined {
-  // Outlines end at the antimeridian, and have the points on their western edges alone.
-  const areas = countryCoder().featuresContaining([lng === 180 ? -180 : lng, lat]);
+  const areas = countryCoder().featuresContaining([Math.max(-LAST_LNG, Math.min(LAST_LNG, lng)), lat]);
   // The smallest area first: Ceuta has the code EA, which is no country's, then ES.
   for (const { properties } of areas) {
     const { wikidata, iso1A2 } = properties;
