@@ -402,7 +402,7 @@ describe('in languages', () => {
     ['places', () => ['DE'], () => `${DE}/places?`],
     ['resolve', () => ['DE', '/bayern'], () => `${DE}/resolve?path=/bayern&`],
     ['suggest', () => ['munich'], () => '/v1/autocomplete?q=munich&'],
-    ['reverse', () => [48.1, 11.5], () => '/v1/reverse?lat=48.1&lng=11.5&country=any&'],
+    ['reverse', () => [48.1, 11.5], () => '/v1/reverse?lat=48.1&lng=11.5&'],
     ['nearby', () => [{ lat: 48.1, lng: 11.5 }], () => '/v1/nearby?lat=48.1&lng=11.5&'],
     ['distance', () => [`DE:${munich()}`, 'DE:80331'], () => `/v1/distance?from=DE:${munich()}&to=DE:80331&`],
     ['changes', () => ['fixture'], () => '/v1/changes?since=fixture&'],

@@ -77,7 +77,11 @@ function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: Ci
 }
 
 /** All places of a tier at the least distance. */
-function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng, radiusKm: mostKm }: Circle): Found[] {
+function findAll(
+  countries: readonly CountryStructures[],
+  tier: number,
+  { lat, lng, radiusKm: mostKm }: Circle,
+): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
