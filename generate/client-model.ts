@@ -4,7 +4,6 @@
  */
 
 import type { JsonSchema } from '../src/api/description/json-schema.js';
-import { ANY_COUNTRY } from '../src/core/lookup/reverse.js';
 import {
   listDocumentOperations,
   type OpenApiDocument,
@@ -38,31 +37,18 @@ export interface Field {
   readonly meaning: string | undefined;
 }
 
-export interface ClientParameter extends ParameterObject {
-  /** What the client sends where its caller leaves the parameter out; undefined where it sends nothing. */
-  readonly sentByDefault?: string;
-}
-
 export interface ClientOperation {
   readonly id: string;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: readonly ClientParameter[];
+  readonly parameters: readonly ParameterObject[];
   /** The fields of the body, where the operation sends one. */
   readonly body: readonly Field[] | undefined;
   readonly data: JsonSchema;
   /** Where `data` is a page: the name of the type of its items, and the most that a page has. */
   readonly page: { readonly item: string; readonly maxSize: number } | undefined;
 }
-
-/**
- * What the clients send where a caller leaves a parameter out, by operation and parameter, against the contract's own
- * default: the country that the contract infers from a position is often a neighbour near borders.
- */
-const CLIENT_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  reverse: { country: ANY_COUNTRY },
-};
 
 export function readModel(document: OpenApiDocument): ClientModel {
   const called = listDocumentOperations(document).filter(({ path }) => path.startsWith('/v1/'));
@@ -90,29 +76,18 @@ export function referredName(schema: JsonSchema): string | undefined {
 function readOperation(document: OpenApiDocument, operation: PlacedOperation): ClientOperation {
   const { operationId: id, path, summary, description, parameters, requestBody } = operation;
   const data = propertyOf(contentSchema(document, operation.responses[200]), 'data');
-  const defaults = CLIENT_DEFAULTS[id] ?? {};
   const isPaged = parameters.some(({ name }) => name === 'page');
   return {
     id,
     path,
     summary,
-    description: [description, ...Object.entries(defaults).map(describeDefault)].join(' '),
+    description,
     // The clients read whole answers in the envelope.
-    parameters: parameters.filter(({ name }) => name !== 'format').map((one) => withDefault(one, defaults[one.name])),
+    parameters: parameters.filter(({ name }) => name !== 'format'),
     body: requestBody && readBody(requestBody.content['application/json']?.schema ?? {}),
     data,
     page: isPaged ? readPage(document, data, operation) : undefined,
   };
-}
-
-function describeDefault([name, value]: readonly [string, string]): string {
-  return `This client never leaves \`${name}\` out: it sends \`${name}=${value}\` unless told otherwise.`;
-}
-
-/** The parameter with what the client sends, which its comment tells too. */
-function withDefault(parameter: ParameterObject, value: string | undefined): ClientParameter {
-  if (value === undefined) return parameter;
-  return { ...parameter, schema: { ...parameter.schema, default: value }, sentByDefault: value };
 }
 
 function readBody({ properties = {}, required = [] }: JsonSchema): Field[] {

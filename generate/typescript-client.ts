@@ -9,7 +9,6 @@ import type { JsonSchema } from '../src/api/description/json-schema.js';
 import {
   type ClientModel,
   type ClientOperation,
-  type ClientParameter,
   type Field,
   type ObjectType,
   readModel,
@@ -95,8 +94,7 @@ ${writeModelMethods(model, writeMethod, writeIterator)}}
 
 function writeMethod(operation: ClientOperation): string {
   const { id, path, summary, description, data, parameters, body } = operation;
-  const give = ({ name, sentByDefault }: Pick<ClientParameter, 'name' | 'sentByDefault'>): string =>
-    `${name}: parameters.${name}${sentByDefault === undefined ? '' : ` ?? '${sentByDefault}'`}`;
+  const give = ({ name }: { readonly name: string }): string => `${name}: parameters.${name}`;
   const sent = body === undefined ? '' : `, ${braced(body.map(give).join(', '))}`;
   return `
   /**

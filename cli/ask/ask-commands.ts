@@ -100,8 +100,8 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .command('reverse')
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
-    .option('--country <code>', 'look in this country only', 'any')
-    .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
+    .option('--country <code>', 'look in this country, or in any (the one that contains the position)')
+    .action(async (lat: string, lng: string, { country }: { readonly country?: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), formatRowDistance(distanceKm)]]);
       const parameters = { lat, lng, country };

@@ -6,6 +6,7 @@
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/parameter-rules.js';
 import { structuresOf } from '../../src/core/lookup/countries.js';
+import { findCountryAt } from '../../src/core/lookup/country-at-point.js';
 import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
 import { withLostZeros } from '../../src/core/lookup/national-postcodes.js';
 import { countryOfForm } from '../../src/core/lookup/postcode-forms.js';
@@ -14,7 +15,7 @@ import {
   type PostcodeResolution,
   resolvePostcode,
 } from '../../src/core/lookup/postcode-lookup.js';
-import { ANY_COUNTRY, reverseGeocode } from '../../src/core/lookup/reverse.js';
+import { reverseGeocode } from '../../src/core/lookup/reverse.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
@@ -79,8 +80,9 @@ function createPositionFinder(snapshot: Snapshot): Find {
   return ([latCell = '', lngCell = ''], country) => {
     const [lat, lng] = [parseDegrees(latCell, 90), parseDegrees(lngCell, 180)];
     if (lat === undefined || lng === undefined) return NOTHING_FOUND;
-    if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
-    const near = reverseGeocode(snapshot, { lat, lng, country: country?.entry.code ?? ANY_COUNTRY });
+    const searched = country ?? findCountryAt(snapshot, lat, lng);
+    if (searched !== undefined && searched.structures === undefined) return { match: 'none', absent: searched };
+    const near = reverseGeocode(snapshot, { lat, lng, country: searched?.entry.code });
     if (near === undefined) return NOTHING_FOUND;
     const { structures, point } = near;
     return { match: 'nearest', found: { structures, place: point.place, distanceKm: roundToMetres(point.distanceKm) } };

@@ -51,8 +51,8 @@ export function adviseOnAbsentCountries(absent: string, ask: Ask): string[] {
 
 function adviceOnPosition(given: Lookup): string[] {
   const further = `postal_nearby looks up to ${MAX_NEARBY_RADIUS_KM} km away, with radiusKm`;
-  const isInCountry = lookupHas(given, 'country') && String(given.country).toLowerCase() !== ANY_COUNTRY;
-  return isInCountry ? ['Leave out country to look in all countries', further] : [further];
+  const isAnywhere = lookupHas(given, 'country') && String(given.country).toLowerCase() === ANY_COUNTRY;
+  return isAnywhere ? [further] : [`country=${ANY_COUNTRY} looks in all countries`, further];
 }
 
 function adviceOnTown({ countryCode, placeId, placeName }: InferredPostcode): string {

@@ -21,11 +21,6 @@ export function argumentsOf(operation: Route['id'], without: readonly string[]):
   return routeOf(operation).parameters.filter(({ name }) => name !== FORMAT && !without.includes(name));
 }
 
-/** The same with a default value of one argument. */
-export function withArgumentDefault(list: readonly Argument[], name: string, value: unknown): readonly Argument[] {
-  return list.map((one) => (one.name === name ? { ...one, schema: { ...one.schema, default: value } } : one));
-}
-
 export function schemaOfToolArguments(list: readonly Argument[]): JsonSchema {
   const properties = list.map(({ name, meaning, schema }) => [name, { ...schema, description: meaning }] as const);
   const optional = list.filter(({ isRequired }) => !isRequired).map(({ name }) => name);

@@ -16,9 +16,8 @@ import type {
 } from '../../clients/typescript/src/types.js';
 import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
 import { invalidParameter } from '../../src/api/description/parameters.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { nearbyInToolAnswer, placeInToolAnswer, suggestionInToolAnswer, type ToolAnswer } from './tool-answer.js';
-import { type Argument, argumentsOf, withArgumentDefault } from './tool-arguments.js';
+import { type Argument, argumentsOf } from './tool-arguments.js';
 
 /** Answers an operation of the API with its data. */
 export type Ask = <Data>(operation: string, parameters: Lookup) => Data;
@@ -69,8 +68,10 @@ export const tools: readonly Tool[] = [
   {
     name: 'postal_reverse',
     title: 'Find the place at a position',
-    description: 'Finds the nearest place with a postal code within 80 km of a latitude and longitude.',
-    arguments: withArgumentDefault(argumentsOf('reverse', ['include']), 'country', ANY_COUNTRY),
+    description:
+      'Finds the nearest place with a postal code within 80 km of a latitude and longitude, in the country that contains ' +
+      'them unless country names one, or any.',
+    arguments: argumentsOf('reverse', ['include']),
     answer: reverse,
   },
   {
@@ -134,8 +135,7 @@ function matchAddress(ask: Ask, given: Lookup): ToolAnswer {
 }
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {
-  const country = lookupHas(given, 'country') ? given.country : ANY_COUNTRY;
-  return { places: [nearbyInToolAnswer(ask<NearestPlace>('reverse', { ...given, ...CITY, country }))], notes: [] };
+  return { places: [nearbyInToolAnswer(ask<NearestPlace>('reverse', { ...given, ...CITY }))], notes: [] };
 }
 
 function nearby(ask: Ask, given: Lookup): ToolAnswer {

@@ -6,7 +6,6 @@
  */
 
 import type * as Api from '../../clients/typescript/src/types.js';
-import { ANY_COUNTRY } from '../core/lookup/reverse.js';
 
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];
@@ -148,7 +147,7 @@ interface LookupTable {
    * none has the match `none`.
    */
   match: Lookup<[address: string], MatchOptions, InPlaceFormats<Api.AddressMatch, PlaceWithMatch>>;
-  /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
+  /** The nearest place within 80 km of a point, in the country that contains it unless `country` names one, or `any`. */
   reverse: Lookup<[lat: number, lng: number], ReverseOptions, InPlaceFormats<Api.NearestPlace, PlaceWithDistance>>;
   /**
    * The great-circle distance between two postal codes or places: a country code, a colon, and the code or the id of the
@@ -202,7 +201,6 @@ export function createLookups<AsText extends boolean>(
     const look = (...args: readonly unknown[]): unknown => {
       const parameters: Record<string, unknown> = { ...(args[given.length] as object | undefined) };
       for (const [at, name] of given.entries()) parameters[name] = args[at];
-      if (method === 'reverse') parameters.country ??= ANY_COUNTRY;
       return ask(operation, parameters);
     };
     return [method, look];

@@ -57,7 +57,7 @@ async function featuresOf(url: string): Promise<Feature['properties'][]> {
 const namesOf = async (url: string) => (await featuresOf(url)).map(({ name }) => name);
 
 describe('reverse', () => {
-  test('finds the nearest settlement across the border, with its own code and every unit above', async () => {
+  test('finds the nearest settlement on this side of the border, with its own code and every unit above', async () => {
     const { body } = await get('/reverse?lat=47.66&lon=9.176');
     expect(body.features).toEqual([
       {
@@ -85,19 +85,19 @@ describe('reverse', () => {
   });
 
   test.each<[string, unknown[]]>([
-    ['limit=2', ['Konstanz', 'Kreuzlingen']],
-    ['limit=3&radius=3', ['Konstanz', 'Kreuzlingen']],
-    ['limit=3&radius=3&dedupe=0', ['Konstanz', 'Kreuzlingen', 'Konstanz']],
+    ['limit=2', ['Konstanz', 'Dingelsdorf']],
+    ['limit=3&radius=3', ['Konstanz']],
+    ['limit=3&radius=3&dedupe=0', ['Konstanz', 'Konstanz']],
     ['limit=0', ['Konstanz']],
-    ['limit=999&radius=1e1', ['Konstanz', 'Kreuzlingen', 'Dingelsdorf']],
-    ['limit=3&layer=city', ['Konstanz', 'Kreuzlingen', 'Dingelsdorf']],
+    ['limit=999&radius=1e1', ['Konstanz', 'Dingelsdorf']],
+    ['limit=3&layer=city', ['Konstanz', 'Dingelsdorf']],
     ['radius=0.1', []],
     ['layer=state', ['Baden-Württemberg']],
     ['layer=country&layer=county&limit=5', ['Freiburg', 'Germany']],
     ['layer=house', []],
-    ['osm_tag=place:village&limit=5', ['Dingelsdorf', 'Zürich']],
+    ['osm_tag=place:village&limit=5', ['Dingelsdorf']],
     ['osm_tag=place:town', ['Konstanz']],
-    ['osm_tag=:!town&limit=5', ['Dingelsdorf', 'Zürich']],
+    ['osm_tag=:!town&limit=5', ['Dingelsdorf']],
     ['osm_tag=place:!town&limit=1', ['Dingelsdorf']],
     ['osm_tag=!place', []],
     ['osm_tag=amenity:pharmacy', []],
@@ -122,6 +122,11 @@ describe('reverse', () => {
   test('finds nothing far from everything', async () => {
     expect(await namesOf('/reverse?lat=-45&lon=-120')).toEqual([]);
     expect(await namesOf('/reverse?lat=90&lon=-1e-7&radius=5000')).toEqual([]);
+  });
+
+  test('finds nothing in a country without data, however near a border is', async () => {
+    expect(await namesOf('/reverse?lat=47.26&lon=9.59')).toEqual([]);
+    expect(await namesOf('/reverse?lat=47.26&lon=9.59&layer=country')).toEqual([]);
   });
 });
 

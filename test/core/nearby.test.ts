@@ -5,6 +5,7 @@ import { distance } from 'geokdbush';
 import type { NearbyEntry, NearbyType } from '../../src/core/answers/nearby.js';
 import { reverse } from '../../src/core/answers/reverse.js';
 import { service } from '../../src/core/answers/service.js';
+import { findCountryAt } from '../../src/core/lookup/country-at-point.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { listNearbyPlaces } from '../../src/core/lookup/nearby.js';
 import { childRange, deepestTreeRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
@@ -375,7 +376,9 @@ describe('reverse', () => {
   let snapshot: Snapshot;
   let oracle: Map<string, OracleCountry>;
   beforeAll(async () => {
-    snapshot = await openFixture(HAND_MADE_ROWS);
+    // At sea, where the nearest centre is that of Tonga.
+    const atSea: FixtureRow = ['2899', 'Afloat', 'Sea', '', '', -27, 179.9];
+    snapshot = await openFixture({ ...HAND_MADE_ROWS, NF: [atSea] });
     oracle = new Map(createOracle(snapshot).map((country) => [country.code, country]));
   });
 
@@ -438,7 +441,7 @@ describe('reverse', () => {
     expect(nearest(90, 0, 'AD')).toBe('NO_NEARBY_PLACE');
   });
 
-  test('without a country: that of the nearest centre, and all where that has nothing near or no data', () => {
+  test('without a country: the country that contains the point; at sea that of the nearest centre, then all', () => {
     const random = createRandom(13);
     const outcomes = new Set<string>();
     const anywhere = Array.from({ length: 1500 }, () => [random() * 180 - 90, random() * 360 - 180] as const);
@@ -446,20 +449,25 @@ describe('reverse', () => {
       places.slice(0, 20).map(({ latitude, longitude }) => [latitude * 0.999, longitude * 0.999] as const),
     );
     for (const [lat, lng] of [...anywhere, ...nearPlaces]) {
+      const containing = findCountryAt(snapshot, lat, lng)?.entry.code;
       const [first] = snapshot.manifest.countries
         .flatMap(({ code, centre }) =>
           centre === null ? [] : [{ code, km: distance(lng, lat, centre.longitude, centre.latitude) }],
         )
         .sort((a, b) => a.km - b.km);
-      const code = first?.code as string;
-      const country = oracle.get(code);
+      const country = oracle.get(containing ?? (first?.code as string));
       const found = nearest(lat, lng);
       const inferred = country === undefined ? undefined : oracleNearest(country, { lat, lng, radiusKm: 80 });
-      if (inferred === undefined) expect(found).toEqual(nearest(lat, lng, 'any'));
-      else expect(found[1]).toBe(Math.round(inferred.distanceKm * 1000) / 1000);
-      outcomes.add(typeof found === 'string' ? found : inferred === undefined ? 'found elsewhere' : 'found');
+      if (containing !== undefined) expect(found).toEqual(nearest(lat, lng, containing));
+      else if (inferred === undefined) expect(found).toEqual(nearest(lat, lng, 'any'));
+      if (inferred !== undefined) expect(found[1]).toBe(Math.round(inferred.distanceKm * 1000) / 1000);
+      const where = containing === undefined ? 'at sea' : 'in a country';
+      outcomes.add(`${typeof found === 'string' ? found : inferred === undefined ? 'elsewhere' : 'found'} ${where}`);
     }
-    expect([...outcomes]).toEqual(expect.arrayContaining(['NO_NEARBY_PLACE', 'found elsewhere']));
+    expect([...outcomes].sort()).toEqual([
+      ...['NO_NEARBY_PLACE at sea', 'NO_NEARBY_PLACE in a country', 'NO_POSTCODE_DATA in a country'],
+      ...['elsewhere at sea', 'found at sea', 'found in a country'],
+    ]);
   });
 
   test('a locality comes before one that may lie elsewhere, and that before a recipient', async () => {

@@ -33,7 +33,7 @@ interface AutocompleteCase {
 interface ReverseCase {
   readonly lat: number;
   readonly lng: number;
-  /** A code, "any", or null for the country whose centre is nearest. */
+  /** A code, "any", or null for the country that contains the point. */
   readonly country: string | null;
   readonly expect: { readonly name: string } | { readonly within: string } | { readonly none: true };
 }

@@ -857,21 +857,21 @@ class PostalPlaces:
         lat: float,
         lng: float,
         *,
-        country: str = "any",
+        country: Optional[str] = None,
         include: Optional[str] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> NearestPlace:
         """Find the nearest place.
 
-        The nearest place within 80 km of a point. Without `country` it is looked for in the country whose centre is
-        nearest, which near borders is often a neighbour, and in all countries where that one has nothing near: send
-        `country` where you know it. This client never leaves `country` out: it sends `country=any` unless told
-        otherwise.
+        The nearest place within 80 km of a point. Without `country` it is looked for in the country that contains the
+        point, and at sea in the country whose centre is nearest, then in all. A point in a country without data is
+        `NO_POSTCODE_DATA`; `country=any` looks across borders.
 
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
-        country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
+        country: The country to look at, that of the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or
+        "any".
         include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
         lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language

@@ -138,12 +138,11 @@ export class PostalPlaces {
 
   /**
    * Find the nearest place. The nearest place within 80 km of a point. Without `country` it is looked for in the
-   * country whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has
-   * nothing near: send `country` where you know it. This client never leaves `country` out: it sends `country=any`
-   * unless told otherwise.
+   * country that contains the point, and at sea in the country whose centre is nearest, then in all. A point in a
+   * country without data is `NO_POSTCODE_DATA`; `country=any` looks across borders.
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
-    const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include, lang: parameters.lang };
+    const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, include: parameters.include, lang: parameters.lang };
     return this.#transport.call('/v1/reverse', given, options);
   }
 

@@ -605,7 +605,7 @@ export interface ReverseParameters {
   lat: number;
   /** The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng: number;
-  /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any"; any if left out. */
+  /** The country to look at, that of the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: string;

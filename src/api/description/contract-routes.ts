@@ -171,7 +171,7 @@ export const contractRoutes: readonly Route[] = [
     {
       lat: required('lat', 'The latitude', decimalRule(-90, 90)),
       lng: required('lng', 'The longitude', decimalRule(-180, 180)),
-      country: optional('country', 'The country to look at', countryCodeOrAny),
+      country: optional('country', 'The country to look at, that of the point if left out', countryCodeOrAny),
       include,
       lang,
       format: placeFormat,
@@ -180,8 +180,8 @@ export const contractRoutes: readonly Route[] = [
       summary: 'Find the nearest place',
       description:
         `The nearest place within ${REVERSE_RADIUS_KM} km of a point. Without \`country\` it is looked for in the country ` +
-        'whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has ' +
-        'nothing near: send `country` where you know it.',
+        'that contains the point, and at sea in the country whose centre is nearest, then in all. A point in a country ' +
+        'without data is `NO_POSTCODE_DATA`; `country=any` looks across borders.',
       data: ref('NearestPlace'),
       errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
       example: { lat: 52.53, lng: 13.38, country: 'DE' },

@@ -106,8 +106,8 @@ export const photonOperations: readonly PhotonOperation[] = [
       keyOperation: 'reverse',
       summary: 'Photon: find what is at a point',
       description:
-        'The settlements around a point, the nearest first and across borders, with all units above. With `layer` also ' +
-        'the units above the nearest.',
+        'The settlements around a point in the country that contains it, the nearest first, with all units above. With ' +
+        '`layer` also the units above the nearest.',
       example: { lat: 40.75, lon: -73.99 },
     },
     (values) => (snapshot) => photonReverse(snapshot, { ...values, ...filtersOf(values) }),

@@ -7,11 +7,9 @@
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { listNearbyPlaces, type NearPlace } from '../lookup/nearby.js';
-import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
+import { listCountriesAt, REVERSE_RADIUS_KM } from '../lookup/reverse.js';
 import { type ByteString, jsonByteString } from '../snapshot/byte-string.js';
 import { cityNameJson } from '../snapshot/city-name.js';
-import { nearestCentre } from '../snapshot/country-centres.js';
-import { countriesAround } from '../snapshot/country-grid.js';
 import type { FullCode } from '../snapshot/full-codes.js';
 import { listNearestInKdTree } from '../snapshot/kd-tree.js';
 import { cityCentres, cityOf, cityOfPlace } from '../snapshot/place-cities.js';
@@ -122,16 +120,25 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   return renderFeatures(snapshot, found, request);
 }
 
-/** The nearest localities, and cities by their centres. Localities with approximate positions count only without others. */
-function listSettlements(snapshot: Snapshot, circle: Circle & { readonly limit: number }): NearPlace[] {
+type Surroundings = Circle & { readonly limit: number };
+
+/** The nearest settlements in the countries that `reverse` looks in: none in a country without data. */
+function listSettlements(snapshot: Snapshot, circle: Surroundings): NearPlace[] {
+  for (const countries of listCountriesAt(snapshot, circle)) {
+    const found = listSettlementsIn(snapshot, countries, circle);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Localities, and cities by their centres. Localities with approximate positions count only without others. */
+function listSettlementsIn(snapshot: Snapshot, countries: readonly Country[], circle: Surroundings): NearPlace[] {
   const { lat, lng, limit, radiusKm } = circle;
-  const home = snapshot.countries[nearestCentre(snapshot.centreVectors, lat, lng) ?? -1];
-  const sure = listNearbyPlaces(snapshot, { ...circle, home, tiers: ['sure'] });
-  const found = sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, home, tiers: ['coarse'] });
+  const sure = listNearbyPlaces(snapshot, { ...circle, countries, tiers: ['sure'] });
+  const found = sure.length > 0 ? sure : listNearbyPlaces(snapshot, { ...circle, countries, tiers: ['coarse'] });
   const reachKm = found[limit - 1]?.distanceKm ?? radiusKm;
-  const around = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
-  for (const country of new Set([home, ...around])) {
-    if (country?.structures === undefined) continue;
+  for (const country of countries) {
+    if (country.structures === undefined) continue;
     const centres = cityCentres(country.structures);
     for (const { place, point, distanceKm } of listNearestInKdTree(centres, { lat, lng, radiusKm: reachKm }, limit)) {
       const position = { latitude: centres.degrees(point, 1), longitude: centres.degrees(point, 0) };

@@ -82,8 +82,8 @@ interface Asked {
 }
 
 /**
- * The countries without data that a lookup asked for which ended with this error: by a code or a name as a parameter, or
- * before or after the postal code ("75001 France"). Empty for an error that has another reason.
+ * The countries without data that a lookup asked for which ended with this error: by a code or a name as a parameter,
+ * before or after the postal code ("75001 France"), or by a position. Empty for an error that has another reason.
  */
 export function listAbsentCountries(snapshot: Snapshot, error: DomainError, asked: Asked): Country[] {
   const { code, details = [] } = error;
@@ -98,9 +98,8 @@ export function listAbsentCountries(snapshot: Snapshot, error: DomainError, aske
     ...listRuns(words, (all, count) => all.slice(0, count)),
   ];
   const ofParameters = parameters.flatMap((typed) => absentOf(snapshot, typed));
-  return ofParameters.length > 0
-    ? [...new Set(ofParameters)]
-    : ends.flatMap((typed) => absentOf(snapshot, typed)).slice(0, 1);
+  if (ofParameters.length > 0) return [...new Set(ofParameters)];
+  return [...ends.flatMap((typed) => absentOf(snapshot, typed)), error.country ?? []].flat().slice(0, 1);
 }
 
 /** A text, or a list of texts with commas; empty for anything else. */

@@ -184,7 +184,7 @@ export function findCountryStructures(snapshot: Snapshot, code: string): Country
 /** The structures of a country. A country without data is the error NO_POSTCODE_DATA. */
 export function structuresOf(country: Country): CountryStructures {
   if (country.structures !== undefined) return country.structures;
-  throw new DomainError('NO_POSTCODE_DATA', describeMissingData(country));
+  throw new DomainError('NO_POSTCODE_DATA', describeMissingData(country), undefined, country);
 }
 
 /** A sentence about a country without data. */

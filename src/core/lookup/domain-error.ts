@@ -6,6 +6,7 @@
 
 import { StacklessError } from '../../base/stackless-error.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
+import type { Country } from '../snapshot/snapshot.js';
 import type { InferredPostcode } from './inferred-postcode.js';
 
 type DomainErrorCode =
@@ -39,6 +40,8 @@ export class DomainError extends StacklessError {
     message: string,
     /** The faults of parameters that the error reports. */
     readonly details?: readonly ParameterFault[],
+    /** Of NO_POSTCODE_DATA: the country. */
+    readonly country?: Country,
   ) {
     super(message);
   }

@@ -1,8 +1,7 @@
 /**
  * The places or postal codes nearest to a point, in any country. A search stops at the distance of the last entry of a full
  * list, so the work grows with `limit` and hardly with the radius. Once enough are found in one country, the search of each
- * further country stops at the distance of the last of these: about 25 µs for eight places if the country with most of them
- * is searched first.
+ * further country stops at the distance of the last of these: about 25 µs for eight places.
  *
  * Of the localities of a country at one point, and of its recipients there, one stands for all in a list of places: the
  * place with the lowest code, then name, then id. A list of codes has all their codes.
@@ -41,8 +40,6 @@ export interface NearPostcode {
 
 interface NearestRequest extends Circle {
   readonly limit: number;
-  /** The country that is searched first: the country with the most of the places, as far as the caller knows. */
-  readonly home?: Country | undefined;
   /** The countries that are searched; undefined for all. */
   readonly countries?: readonly Country[] | undefined;
   readonly tiers: readonly TierName[];
@@ -126,11 +123,11 @@ function insert(found: NearPostcode[], code: NearPostcode, other?: NearPostcode)
 }
 
 /** The tiers of the countries that can have a place within the circle. */
-function* searchedTiers(snapshot: Snapshot, { lat, lng, radiusKm, home, countries, tiers }: NearestRequest) {
+function* searchedTiers(snapshot: Snapshot, { lat, lng, radiusKm, countries, tiers }: NearestRequest) {
   const around =
     countries ??
     [...countriesAround(snapshot.countryGrid, lat, lng, radiusKm)].map((number) => snapshot.countries[number]);
-  for (const country of new Set([home, ...around])) {
+  for (const country of new Set(around)) {
     const structures = country?.structures;
     if (country === undefined || structures === undefined) continue;
     for (const tier of tiers) {

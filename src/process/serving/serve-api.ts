@@ -12,6 +12,7 @@ import { ExpectedError, explainStartErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot } from '../../base/package-root.js';
 import { service } from '../../core/answers/service.js';
+import { findCountryAt } from '../../core/lookup/country-at-point.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { KeyBatcher } from '../../keys/decision/key-batcher.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from '../../keys/decision/key-store.js';
@@ -63,6 +64,8 @@ export async function serveApi(
   const live = await explainStartErrors('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, askExamples, logger),
   );
+  // Loads the outlines of countries, so that no request waits for them.
+  findCountryAt(live.current(), 0, 0);
   const store = await explainStartErrors('KEYS_DIR', [KeyStoreError], () =>
     openKeyStore(settings, logger, { workers: settings.workers, ...storeOptions }),
   );

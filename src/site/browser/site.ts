@@ -51,6 +51,11 @@ interface Nearest {
   readonly distanceKm: number;
 }
 
+/** A position in a country without data. */
+interface WithoutData {
+  readonly countryWithoutData: string;
+}
+
 /**
  * Decimals of coordinates: with more the site would learn where a visitor is, with fewer another place could be
  * nearest.
@@ -68,8 +73,8 @@ function offerLocating(area: HTMLElement): void {
     const query = `lat=${latitude.toFixed(DECIMALS)}&lng=${longitude.toFixed(DECIMALS)}`;
     try {
       const response = await fetch(`/nearest?${query}`);
-      const nearest = response.ok ? ((await response.json()) as Nearest | null) : null;
-      status.replaceChildren(nearest === null ? 'No place within 80 km is known.' : linkTo(nearest));
+      const nearest = response.ok ? ((await response.json()) as Nearest | WithoutData | null) : null;
+      status.replaceChildren(describeNearest(nearest));
     } catch {
       status.textContent = 'The site could not be asked.';
     }
@@ -84,6 +89,11 @@ function offerLocating(area: HTMLElement): void {
       { timeout: POSITION_TIMEOUT_MS, maximumAge: 60_000 },
     );
   });
+}
+
+function describeNearest(nearest: Nearest | WithoutData | null): string | HTMLElement {
+  if (nearest === null) return 'No place within 80 km is known.';
+  return 'countryWithoutData' in nearest ? `No postal codes for ${nearest.countryWithoutData}.` : linkTo(nearest);
 }
 
 function linkTo({ name, where, path, distanceKm }: Nearest): HTMLElement {

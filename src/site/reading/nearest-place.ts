@@ -1,6 +1,7 @@
-/** The place nearest to a reader, for "Where am I?". */
+/** The place nearest to a reader, in the reader's country, for "Where am I?". */
 
-import { ANY_COUNTRY, reverseGeocode } from '../../core/lookup/reverse.js';
+import { findCountryAt } from '../../core/lookup/country-at-point.js';
+import { reverseGeocode } from '../../core/lookup/reverse.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -15,11 +16,22 @@ export interface NearestPlace {
   readonly distanceKm: number;
 }
 
+/** A position in a country without data. */
+interface WithoutData {
+  readonly countryWithoutData: string;
+}
+
 /** Undefined where nothing is near, or a text is no coordinate. */
-export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: string): NearestPlace | undefined {
+export function findNearestPlace(
+  snapshot: Snapshot,
+  latText: string,
+  lngText: string,
+): NearestPlace | WithoutData | undefined {
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
-  const near = reverseGeocode(snapshot, { lat, lng, country: ANY_COUNTRY });
+  const at = findCountryAt(snapshot, lat, lng);
+  if (at !== undefined && at.structures === undefined) return { countryWithoutData: at.entry.name };
+  const near = reverseGeocode(snapshot, { lat, lng, country: at?.entry.code });
   const country = snapshot.countries.find(
     ({ structures }) => structures !== undefined && structures === near?.structures,
   );

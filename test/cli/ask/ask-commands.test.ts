@@ -169,6 +169,7 @@ test.each([
   ['lookup nowhere', 4, /nowhere/i],
   ['suggest qqqqq', 4, /No results for "qqqqq"\./],
   ['reverse 0 -140', 4, /no place within 80 km/],
+  ['reverse 42.5 1.8', 4, /^France is not in this snapshot/],
   ['nearby 0 -140', 4, /nothing within the radius/],
   ['lookup', 2, /missing required argument/],
   ['lookup Andorra AD100', 2, /two-letter .* did you mean AD\?/],

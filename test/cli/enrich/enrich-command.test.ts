@@ -246,6 +246,15 @@ describe('how rows are found', () => {
     );
   });
 
+  test('--reverse: in the country that contains the position, and the report names one without data', async () => {
+    const table = 'lat,lng\n42.5,1.7\n42.5,1.8\n';
+    expect(await resultOf(table, '--reverse', 'lat,lng', '--add', 'country_code')).toBe(
+      'lat,lng,country_code,match\n42.5,1.7,AD,nearest\n42.5,1.8,,none\n',
+    );
+    const { errors } = await enrich(table, '--reverse', 'lat,lng', '--json');
+    expect(JSON.parse(errors).absentCountries).toMatchObject([{ rows: 1, code: 'FR' }]);
+  });
+
   test('--reverse: the report asks about the columns where most positions are far from every place', async () => {
     const [table, hint] = [
       'lat,lng\n48.1345,11.571\n42.5,1.5\n0,0\n',

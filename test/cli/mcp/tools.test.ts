@@ -88,8 +88,6 @@ describe('the list of tools', () => {
     expect(suggest?.properties).toEqual(
       Object.fromEntries(parameters.map(({ name, schema, meaning }) => [name, { ...schema, description: meaning }])),
     );
-    const reverse = tools.find(({ name }) => name === 'postal_reverse')?.inputSchema;
-    expect(reverse?.properties?.country).toMatchObject({ default: 'any' });
     const place = tools.find(({ name }) => name === 'postal_place')?.inputSchema;
     expect([place?.required, Object.keys(place?.properties ?? {})]).toEqual([
       ['country'],
@@ -259,7 +257,7 @@ describe('postal_match_address', () => {
 });
 
 describe('postal_reverse', () => {
-  test('finds the nearest place, in all countries unless one is named', async () => {
+  test('finds the nearest place, in the country that contains the position unless one is named', async () => {
     const near = { lat: 42.51, lng: 1.541 };
     const { places } = await answerOf('postal_reverse', near);
     expect(places).toMatchObject([{ countryCode: 'AD', postalCode: 'AD501', distanceKm: expect.any(Number) }]);
@@ -268,12 +266,18 @@ describe('postal_reverse', () => {
   });
 
   test('says where else to look', async () => {
-    const ocean = { lat: 0, lng: -30 };
+    const ocean = { lat: 30, lng: -45 };
+    expect(await mcp.errorOf('postal_reverse', { ...ocean, country: 'any' })).toMatch(/45\. postal_nearby/);
     expect(await mcp.errorOf('postal_reverse', ocean)).toMatch(/within 80 km .* postal_nearby/);
-    expect(await mcp.errorOf('postal_reverse', { ...ocean, country: 'DE' })).toContain('Leave out country');
+    expect(await mcp.errorOf('postal_reverse', { ...ocean, country: 'DE' })).toContain('country=any looks in all');
     expect(await mcp.errorOf('postal_reverse', { lat: 91, longitude: 1 })).toMatch(/"longitude".*did you mean lng\?$/);
     expect(await mcp.errorOf('postal_reverse', { lat: 91 })).toMatch(/^lat must be .*got "91"\. lng is required/);
   });
+});
+
+test('postal_reverse names the country without data that contains the position', async () => {
+  const tijuana = { lat: 32.5149, lng: -117.0382 };
+  expect(await mcp.errorOf('postal_reverse', tijuana)).toMatch(/^Mexico is not in this snapshot\. The data has/);
 });
 
 describe('postal_nearby', () => {
