@@ -1,11 +1,15 @@
 /** The place that an address means where the data have the whole world, and the contradictions that are told. */
 
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readPathField } from '../../src/core/snapshot/place-fields.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { matchAddress } from '../../src/core/suggest/address-match.js';
-import { openRelease } from './world.js';
+import { openWithCities } from './world.js';
 
-const snapshot = openRelease('2026-03');
+let snapshot: Snapshot;
+beforeAll(() => {
+  snapshot = openWithCities();
+});
 
 /** Of an address, how it was found and where, or why not and in which country. */
 function find(address: string): string {

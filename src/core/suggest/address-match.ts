@@ -155,7 +155,7 @@ class LineMatcher {
   }
 
   /** Whether a text of the line is a code, of which the place is. */
-  #isMeant(text: CodeText, { country, found }: Candidate, isWhole: boolean): boolean {
+  #isMeant(text: CodeText, { country, code, found }: Candidate, isWhole: boolean): boolean {
     if (this.#isHouseNumber(text)) return false;
     const { rest } = text;
     const evidence = new LineEvidence(this.#names, rest);
@@ -166,7 +166,9 @@ class LineMatcher {
       this.country !== undefined || findNamedCountry(this.snapshot, rest, true)?.country === country;
     if (missing > 0) return isCountryKnown && (missing < rest.length || this.#startsWithCode(text));
     // Without a town, and without a country, a code of several countries means none of them.
-    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, text.typed).length === 1;
+    if (rest.length > 0 || isCountryKnown) return true;
+    const [first, ...others] = listFoundPostcodes(this.snapshot, code.startsWith(`${text.code} `) ? code : text.typed);
+    return first?.country === country && others.length === 0;
   }
 
   #startsWithCode({ code }: CodeText): boolean {
