@@ -4,7 +4,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { onInterruptionSignal } from '../../build-index/commands/interruption.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
-import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { findCountryByText, hasCodesAlone, namesToCountryCodes } from '../../src/core/lookup/countries.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
+import { type Country, openSnapshotForOneLookup, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { explainFailure } from '../../src/releases/checking/failed-answer.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import {
@@ -44,6 +46,25 @@ export async function withNamedSnapshot<T>(
     if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }
+}
+
+/* The countries that a command line names. Every snapshot knows the names of all countries: none is compiled for them. */
+
+/** The code of the country that each text means, if there is one. */
+export async function findCountryCodes(
+  source: string | undefined,
+  texts: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  return await withNamedSnapshot(source, [], (path) => {
+    const snapshot = openSnapshotForOneLookup(path);
+    return texts.map((text) => findCountryByText(snapshot, text)?.entry.code);
+  });
+}
+
+/** A list of codes and names of countries with a code for each name; no country's text stays. */
+export async function readCountryNames(source: string | undefined, list: string): Promise<string> {
+  if (list === ANY_COUNTRY || hasCodesAlone(list)) return list;
+  return await withNamedSnapshot(source, [], (path) => namesToCountryCodes(openSnapshotForOneLookup(path), list));
 }
 
 function onTerminal(): CompilationListener {
