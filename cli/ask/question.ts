@@ -82,7 +82,7 @@ export async function askQuestion<Data>(
   /** The package may have the country of which this snapshot has no data. */
   const isCompilable = ({ entry }: Country): boolean => !isNamed(source) && packagedCountries().includes(entry.code);
   const describe = (absent: readonly Country[], sentence = describeNotInSnapshot(absent)): string => {
-    if (!absent.every(isCompilable)) return sentence + adviceOnNamedSnapshot(source);
+    if (!absent.every(isCompilable)) return sentence + adviceOnNamedSnapshot(source, absent);
     const codes = absent.map(({ entry }) => entry.code).join();
     return `${describeNotInSnapshot(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };

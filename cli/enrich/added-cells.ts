@@ -20,6 +20,8 @@ interface Addition {
   readonly miss: string | undefined;
   /** The country of the row, if it has no data. */
   readonly absent: Country | undefined;
+  /** The text for the country of the row, if no country is called so. */
+  readonly unknownCountry: string | undefined;
 }
 
 interface AdderOptions {
@@ -52,11 +54,11 @@ export function createCellAdder(
     const { match, found } = finding;
     const values = found === undefined ? nothing : readFields(found);
     const text = reader.renderAdded([...values, match]);
-    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined };
+    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined, unknownCountry: undefined };
     const shownCountry = countryCell || (fallback?.entry.code ?? '');
     const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
     const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
-    return { text, counted: match, miss, absent };
+    return { text, counted: match, miss, absent, unknownCountry: isLost ? countryCell : undefined };
   };
 
   return (keys) => {

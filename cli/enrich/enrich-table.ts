@@ -124,9 +124,10 @@ function addedTo(
     if (!isBlankRow(row)) tally.count('bad');
     return '';
   }
-  const { text, counted, miss, absent } = addTo(row.keys);
+  const { text, counted, miss, absent, unknownCountry } = addTo(row.keys);
   tally.count(counted);
   if (absent !== undefined) tally.countAbsent(absent.entry.code);
+  if (unknownCountry !== undefined) tally.countUnknownCountry(unknownCountry);
   if (miss !== undefined) tally.countMiss(miss);
   return text;
 }

@@ -9,6 +9,7 @@ import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { type Country, openSnapshotForOneLookup, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { explainFailure } from '../../src/releases/checking/failed-answer.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type CompilationListener,
   NoPackagedDataError,
@@ -111,9 +112,13 @@ export interface DescribedCountry {
   readonly sentence: string;
 }
 
-/** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */
-export function adviceOnNamedSnapshot(source: string | undefined): string {
+/** What follows such a sentence: where these countries come from, if the snapshot is the package's own. */
+export function adviceOnNamedSnapshot(source: string | undefined, absent: readonly Country[]): string {
   if (isNamed(source)) return '';
+  const packaged = packagedCountries();
+  if (absent.every(({ entry }) => packaged.includes(entry.code))) {
+    return `; not all ${packaged.length} countries of the package are compiled yet: wait for postal-places start, which compiles them once, or start it`;
+  }
   return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";
 }
 

@@ -25,7 +25,9 @@ interface ArgumentCheck {
 
 export const argumentCheckOf: (route: Route) => ArgumentCheck = oncePer(({ parameters: known }) => {
   const names = new Set(known.map(({ name }) => name));
-  const texts = known.filter(({ schema }) => schema.type === 'string').map(({ name }) => name);
+  const texts = known
+    .filter(({ schema }) => schema.type === 'string' || schema.type === 'array')
+    .map(({ name }) => name);
   const findMisspelt = createMisspeltFinder(known.filter(({ source }) => source === 'query').map(({ name }) => name));
   return {
     hasLanguages: names.has(LANGUAGES),
