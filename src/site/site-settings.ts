@@ -15,7 +15,7 @@ import { accountSettings } from './account/account-settings.js';
 
 export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHostSetting),
-  port: setting('SITE_PORT', 3001, ...PORT_RULE),
+  port: processSettings.sitePort,
   adminHost: processSettings.adminHost,
   /** Null: there is no admin server. */
   adminPort: optionalSetting('SITE_ADMIN_PORT', ...PORT_RULE),

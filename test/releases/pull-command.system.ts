@@ -107,7 +107,17 @@ describe('the commands', () => {
 
 describe('pull --every', () => {
   test('tells each event in a sentence', async () => {
-    const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url, '--every', '1s')]);
+    const program = spawn(process.execPath, [
+      compiled(),
+      'pull',
+      host.url,
+      '--to',
+      inRoot('told'),
+      '--key',
+      inRoot('key.pub'),
+      '--every',
+      '1s',
+    ]);
     const ended = once(program, 'exit');
     let output = '';
     program.stdout.setEncoding('utf8').on('data', (text: string) => {

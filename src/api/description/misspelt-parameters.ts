@@ -86,8 +86,8 @@ export function createMeantFinder(known: readonly string[]): (sent: string) => s
     const meant =
       simplified.find((one) => one.simple === simple) ??
       simplified.find(({ name }) => name === other) ??
-      simplified.find((one) => startsOther(one.simple, simple)) ??
-      simplified.find((one) => isWithinEdits(one.simple, simple, maxEditsOf(one.simple)));
+      simplified.find((one) => isWithinEdits(one.simple, simple, maxEditsOf(one.simple))) ??
+      simplified.find((one) => startsOther(one.simple, simple));
     return meant?.name;
   };
 }

@@ -133,7 +133,7 @@ export const countryCodes: Rule<string[]> = listOf(
 export function wordsRule<Word extends string>(words: readonly Word[]): Rule<Word[]> {
   const word = wordRule(words);
   const rule = listOf(word, words.join('|'), words.length, `one or more of ${words.join(', ')}`);
-  const schema: JsonSchema = { type: 'array', items: word.schema, minItems: 1 };
+  const schema: JsonSchema = { type: 'array', items: word.schema, minItems: 1, maxItems: words.length };
   return { ...rule, schema, ...(words.length === 1 && { allowed: words.join() }) };
 }
 

@@ -87,8 +87,7 @@ export const processSettings = {
     'an http or https address without a path, such as https://www.example.com',
     parseOrigin,
   ),
-  /** Where the site listens; null: on the port that the `url` fields of the package's data have. */
-  sitePort: optionalSetting('SITE_PORT', ...PORT_RULE),
+  sitePort: setting('SITE_PORT', 3001, ...PORT_RULE),
   drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integerSettingParser(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
@@ -119,7 +118,7 @@ export function parseAddress(text: string): string | undefined {
  */
 export function packagedUrlsOf({ siteUrl, sitePort }: Pick<ProcessSettings, 'siteUrl' | 'sitePort'>): string {
   if (siteUrl !== null) return siteUrl;
-  return sitePort === null || sitePort === 0 ? PACKAGED_SITE_URL : `http://127.0.0.1:${sitePort}`;
+  return sitePort === 0 ? PACKAGED_SITE_URL : `http://127.0.0.1:${sitePort}`;
 }
 
 function parseSubnets(text: string, isOne: (subnet: string) => boolean): string[] | undefined {
