@@ -43,6 +43,8 @@ export interface ParameterObject {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly description: string;
+  readonly style?: 'form';
+  readonly explode?: false;
   readonly schema: JsonSchema;
   readonly example?: string | number | boolean;
 }

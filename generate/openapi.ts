@@ -145,6 +145,8 @@ function listParameters(
     in: source,
     required: isRequired,
     description: `${meaning}.`,
+    // A list is one value with commas.
+    ...(schema.type === 'array' && { style: 'form' as const, explode: false as const }),
     schema,
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }));

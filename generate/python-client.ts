@@ -30,7 +30,7 @@ export function writePythonClient(document: OpenApiDocument): string {
     '',
     'from __future__ import annotations',
     '',
-    'from typing import Iterator, List, Optional, TypedDict, Union, cast',
+    'from typing import Iterator, List, Optional, Sequence, TypedDict, Union, cast',
     '',
     `from ._error_codes import ${errorNames.join(', ')}`,
     'from ._transport import Transport, iterate_pages',
@@ -160,11 +160,11 @@ function argumentsOf(parameters: readonly ParameterObject[], body: readonly Fiel
   const required = parameters.filter((parameter) => parameter.required);
   const optional = parameters.filter((parameter) => !parameter.required);
   const given = ({ name, schema }: { readonly name: string; readonly schema: JsonSchema }): string =>
-    `${pythonName(name)}: ${typeOf(schema)}`;
+    `${pythonName(name)}: ${parameterTypeOf(schema)}`;
   const omissible = ({ name, schema }: { readonly name: string; readonly schema: JsonSchema }): string =>
     schema.default === undefined
-      ? `${pythonName(name)}: Optional[${typeOf(schema)}] = None`
-      : `${pythonName(name)}: ${typeOf(schema)} = ${JSON.stringify(schema.default)}`;
+      ? `${pythonName(name)}: Optional[${parameterTypeOf(schema)}] = None`
+      : `${pythonName(name)}: ${parameterTypeOf(schema)} = ${JSON.stringify(schema.default)}`;
   const lines = [
     ...body.filter((field) => !field.isOptional).map(given),
     ...required.map(given),
@@ -183,6 +183,11 @@ function describeParameters(parameters: readonly ParameterObject[], body: readon
   );
   const lines = [...ofBody, ...ofTarget];
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+}
+
+/** A list of words may be given as one text with commas too. */
+function parameterTypeOf(schema: JsonSchema): string {
+  return schema.items?.enum === undefined ? typeOf(schema) : 'Union[str, Sequence[str]]';
 }
 
 function typeOf(schema: JsonSchema): string {

@@ -58,21 +58,22 @@ ${errorTypes.map(writeType).join('\n')}`;
 
 function writeType({ name, base, fields }: ObjectType): string {
   const heading = base === undefined ? name : `${name} extends ${base}`;
-  return `export interface ${heading} {\n${fields.map(writeField).join('')}}\n`;
+  return `export interface ${heading} {\n${fields.map((field) => writeField(field)).join('')}}\n`;
 }
 
-function writeField({ name, schema, isOptional, meaning }: Field): string {
+function writeField({ name, schema, isOptional, meaning }: Field, type = typeOf(schema)): string {
   const comment = meaning === undefined ? '' : `  /** ${meaning}. */\n`;
-  return `${comment}  ${name}${isOptional ? '?' : ''}: ${typeOf(schema)};\n`;
+  return `${comment}  ${name}${isOptional ? '?' : ''}: ${type};\n`;
 }
 
 /** Nothing for an operation without parameters and body. */
 function writeParameters({ id, parameters, body = [] }: ClientOperation): string {
   if (parameters.length + body.length === 0) return '';
-  const ofBody = body.map(writeField);
-  const ofTarget = parameters.map(({ name, schema, required, description }) =>
-    writeField({ name, schema, isOptional: !required, meaning: description.replace(/\.$/, '') + defaultOf(schema) }),
-  );
+  const ofBody = body.map((field) => writeField(field));
+  const ofTarget = parameters.map(({ name, schema, required, description }) => {
+    const meaning = description.replace(/\.$/, '') + defaultOf(schema);
+    return writeField({ name, schema, isOptional: !required, meaning }, parameterTypeOf(schema));
+  });
   return `export interface ${parametersName(id)} {\n${[...ofBody, ...ofTarget].join('')}}\n`;
 }
 
@@ -133,6 +134,16 @@ function parametersOf({ id, parameters, body = [] }: ClientOperation): string {
 
 function parametersName(id: string): string {
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Parameters`;
+}
+
+/** The type of a parameter: of a list, one value or several. What is sent is one of today's texts. */
+function parameterTypeOf(schema: JsonSchema): string {
+  const { type, items, enum: values } = schema;
+  if (type === 'array') {
+    const item = parameterTypeOf(items as JsonSchema);
+    return `${item} | readonly (${item})[]`;
+  }
+  return Array.isArray(values) ? values.map((value) => `'${value}'`).join(' | ') : typeOf(schema);
 }
 
 /** The type of a schema's values. Lists of texts are open: a later version of the API may add some. */

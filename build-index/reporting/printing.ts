@@ -15,15 +15,16 @@ export function printMessage(message: string): void {
   process.stderr.write(`${escapeLines(`postal-places: ${message}`)}\n`);
 }
 
-/** Writes to standard output. A full disk or a closed pipe ends the process with exit code 1. */
+/** Writes to standard output. A full disk ends the process with exit code 1, and so does, silently, a closed pipe. */
 export function printOutput(text: string): void {
   if (!process.stdout.listeners('error').includes(endWithoutOutput)) process.stdout.on('error', endWithoutOutput);
   process.stdout.write(text);
 }
 
 /** The command was executed, but its output is lost. */
-export function endWithoutOutput({ message }: Error): void {
-  printMessage(`the output can't be written (${message})`);
+export function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
+  // The reader has all that it wants: `… | head`.
+  if (code !== 'EPIPE') printMessage(`the output can't be written (${message})`);
   process.exit(1);
 }
 

@@ -9,10 +9,23 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
+import { findCountryCodes } from '../program/named-snapshot.js';
 import { PROCESS_SURROUNDINGS } from '../program/program-io.js';
-import { splitCountry } from './country-and-code.js';
+import { type CountryAndCode, splitCountry } from './country-and-code.js';
 import { alignRows, formatRowDistance, formatRowPosition, matchRow, placeRow, suggestionRow } from './place-rows.js';
-import { type AskSurroundings, addQuestionOptions, askQuestion } from './question.js';
+import { type AskSurroundings, addQuestionOptions, askQuestion, sourceOf } from './question.js';
+
+/** Ends the command by an error of its own where there is a country without a code. */
+async function readCountryAndCode(
+  words: readonly string[],
+  command: Command,
+  surroundings: AskSurroundings,
+): Promise<Required<CountryAndCode> & { readonly code: string }> {
+  const source = sourceOf(command, surroundings);
+  const { country, code } = await splitCountry(words, (texts) => findCountryCodes(source, texts));
+  if (code !== undefined) return { country, code };
+  return command.error(`error: a postal code is missing behind ${words.join(' ')}, such as ${command.name()} DE 10115`);
+}
 
 /** What placeRow tells besides the place. */
 const CITY = { include: 'city' };
@@ -20,9 +33,9 @@ const CITY = { include: 'city' };
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('lookup')
-    .argument('<words...>', 'a country code and a postal code, or a postal code alone')
+    .argument('<words...>', 'a country (a code or a name) and a postal code, or a postal code alone')
     .action(async (words: string[]) => {
-      const { country, code } = splitCountry(words);
+      const { country, code } = await readCountryAndCode(words, command, surroundings);
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
@@ -41,7 +54,7 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
         );
       }
     });
-  addQuestionOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
+  addQuestionOptions(command, ['lookup DE 10115', 'lookup Germany 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
 }
 
 interface NearbyOptions {
@@ -56,16 +69,16 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 export function addNearbyCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('nearby')
-    .argument('<words...>', 'latitude and longitude, or a country code and a postal code')
+    .argument('<words...>', 'latitude and longitude, or a country and a postal code')
     .option('--radius <km>', 'the radius in kilometres (25)')
     .option('--limit <count>', 'how many entries there may be (10)')
-    .option('--countries <codes>', 'look in these countries only, separated by commas')
+    .option('--countries <codes>', 'look in these countries only, separated by commas: codes or names')
     .addOption(new Option('--by <entry>', 'what an entry is (place)').choices(['place', 'postcode']))
     .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
       await askQuestion<readonly (NearbyPlace | NearbyPostcode)[]>(
         {
           operation: 'nearby',
-          parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
+          parameters: { ...(await centreOf(words, command, surroundings)), radiusKm: radius, limit, countries, by },
           inLines: CITY,
           linesOf: (found) => alignRows(found.map(rowOf)),
           nothingFound: 'There is nothing within the radius.',
@@ -82,10 +95,14 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
   ]);
 }
 
-function centreOf(words: readonly string[]): Readonly<Record<string, string | undefined>> {
+async function centreOf(
+  words: readonly string[],
+  command: Command,
+  surroundings: AskSurroundings,
+): Promise<Readonly<Record<string, string | undefined>>> {
   const [lat, lng] = words;
   if (words.length === 2 && words.every((word) => NUMBER.test(word))) return { lat, lng };
-  const { country, code } = splitCountry(words);
+  const { country, code } = await readCountryAndCode(words, command, surroundings);
   return { country, postcode: code };
 }
 
@@ -100,7 +117,10 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .command('reverse')
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
-    .option('--country <code>', 'look in this country, or in any (the one that contains the position)')
+    .option(
+      '--country <country>',
+      'look in this country, a code or a name, or in any (the one that contains the position)',
+    )
     .action(async (lat: string, lng: string, { country }: { readonly country?: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), formatRowDistance(distanceKm)]]);
@@ -156,7 +176,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
   const command = program
     .command('suggest')
     .argument('<words...>', 'the start of a name, or an address line')
-    .option('--country <codes>', 'one country, or several separated by commas')
+    .option('--country <countries>', 'one country, or several separated by commas: codes or names')
     .option('--limit <count>', 'how many suggestions there may be (10)')
     .addOption(kindsOption())
     .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {

@@ -9,7 +9,7 @@ import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import type { Service } from '../../src/core/answers/service.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
-import { findCountry } from '../../src/core/lookup/countries.js';
+import { COUNTRY_PARAMETERS, findCountry } from '../../src/core/lookup/countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
@@ -22,6 +22,7 @@ import {
   describeAbsentInSnapshot,
   describeNotInSnapshot,
   isNamed,
+  readCountryNames,
   snapshotOption,
   withChangesLists,
   withNamedSnapshot,
@@ -63,30 +64,28 @@ export function addQuestionOptions(command: Command, examples: readonly string[]
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}\n\n${EXIT_CODES}`);
 }
 
+/** Where the snapshot is, if it is named. */
+export function sourceOf(command: Command, { env }: AskSurroundings): string | undefined {
+  return command.opts<AskOptions>().snapshot ?? env.SNAPSHOT;
+}
+
 /** Prints the answer. Ends the command by an error of its own where there is none. */
 export async function askQuestion<Data>(
   question: Question<Data>,
   command: Command,
-  { env, writeOut }: AskSurroundings,
+  surroundings: AskSurroundings,
 ): Promise<void> {
-  const { snapshot, json = false } = command.opts<AskOptions>();
-  const {
-    operation,
-    parameters,
-    inLines,
-    linesOf,
-    remarkOf,
-    nothingFound = 'Nothing was found.',
-    compiling,
-  } = question;
-  const source = snapshot ?? env.SNAPSHOT;
+  const { json = false } = command.opts<AskOptions>();
+  const { operation, inLines, linesOf, remarkOf, nothingFound = 'Nothing was found.', compiling } = question;
+  const source = sourceOf(command, surroundings);
+  const parameters = await withCountryCodes(source, question.parameters);
   const given = json ? parameters : { ...parameters, ...inLines };
   // Any snapshot can tell what is wrong with an argument.
-  const countries = isRefusedLookup(operation, given) ? [] : countriesOf(question);
+  const countries = isRefusedLookup(operation, given) ? [] : countriesOf(operation, parameters);
   /** The package may have the country of which this snapshot has no data. */
   const isCompilable = ({ entry }: Country): boolean => !isNamed(source) && packagedCountries().includes(entry.code);
   const describe = (absent: readonly Country[], sentence = describeNotInSnapshot(absent)): string => {
-    if (!absent.every(isCompilable)) return sentence + adviceOnNamedSnapshot(source);
+    if (!absent.every(isCompilable)) return sentence + adviceOnNamedSnapshot(source, absent);
     const codes = absent.map(({ entry }) => entry.code).join();
     return `${describeNotInSnapshot(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };
@@ -101,6 +100,7 @@ export async function askQuestion<Data>(
     });
     const data = parseJson(text) as Data;
     const lines = linesOf(data);
+    const { writeOut } = surroundings;
     if (json) writeOut(`${text}\n`);
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;
@@ -113,8 +113,21 @@ export async function askQuestion<Data>(
   });
 }
 
+/** The parameters with codes for the names of countries. */
+async function withCountryCodes(
+  source: string | undefined,
+  parameters: Question<never>['parameters'],
+): Promise<Question<never>['parameters']> {
+  const read = { ...parameters };
+  for (const name of COUNTRY_PARAMETERS) {
+    const list = read[name];
+    if (typeof list === 'string') read[name] = await readCountryNames(source, list);
+  }
+  return read;
+}
+
 /** The countries that the answer is about. What is around a place may be in any. */
-function countriesOf({ operation, parameters: { country, countries } }: Question<never>): AskedCountries {
+function countriesOf(operation: keyof Service, { country, countries }: Question<never>['parameters']): AskedCountries {
   const codes = operation === 'nearby' ? [countries, countries && country] : [country];
   const listed = codes.flatMap((text) => (typeof text === 'string' ? text.toUpperCase().split(',') : []));
   const asked = listed.filter((code) => code !== ANY_COUNTRY.toUpperCase());

@@ -24,6 +24,8 @@ interface Addition {
   readonly hadLostZeros: boolean;
   /** Whether the postal code of an address is not one of its town. */
   readonly isCodeElsewhere: boolean;
+  /** The text for the country of the row, if no country is called so. */
+  readonly unknownCountry: string | undefined;
 }
 
 interface AdderOptions {
@@ -54,7 +56,7 @@ export function createCellAdder(
     const isEmpty = cells.some((cell) => cell.trim() === '');
     const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
     const { match, found, hadLostZeros = false, isCodeElsewhere = false } = finding;
-    const facts = { hadLostZeros, isCodeElsewhere };
+    const facts = { hadLostZeros, isCodeElsewhere, unknownCountry: isLost && !isEmpty ? countryCell : undefined };
     const values = found === undefined ? nothing : readFields(found);
     const text = reader.renderAdded([...values, match]);
     if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined, ...facts };

@@ -234,7 +234,7 @@ function readCountry(snapshot: Snapshot, named: string | undefined, typed: strin
   const country = createCountryOfCell(snapshot)(typed);
   if (country?.structures !== undefined) return country;
   if (country === undefined) throw new InvalidValueError(`no country is called ${JSON.stringify(typed)}`);
-  throw new InvalidValueError(`${describeNotInSnapshot([country])}${adviceOnNamedSnapshot(named)}`);
+  throw new InvalidValueError(`${describeNotInSnapshot([country])}${adviceOnNamedSnapshot(named, [country])}`);
 }
 
 /** Stands for all that a result depends on besides the rows of the table. */

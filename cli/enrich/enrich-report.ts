@@ -40,6 +40,7 @@ export function renderJsonReport({ input, plan, tally, seconds, snapshot }: RunF
       name: entry.name,
       rows,
     })),
+    unknownCountries: tally.unknownCountries,
     hint: hintOf(plan, tally),
   });
 }
@@ -80,7 +81,16 @@ export function renderTextReport({ plan, tally, seconds, snapshot, source }: Run
   }
   if (absentRows > 0) {
     const sentence = describeNotInSnapshot(absent.map(({ country }) => country));
-    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnNamedSnapshot(source)}`);
+    const advice = adviceOnNamedSnapshot(
+      source,
+      absent.map(({ country }) => country),
+    );
+    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${advice}`);
+  }
+  const { rows: unknownRows, frequent } = tally.unknownCountries;
+  if (unknownRows > 0) {
+    const names = frequent.map(({ value }) => JSON.stringify(escapeUnprintable(value))).join(', ');
+    blocks.push(`${formatNumberOf(unknownRows, 'row')}: no country is called ${names}`);
   }
   if (tally.lostZeroRows > 0) {
     blocks.push(

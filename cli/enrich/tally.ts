@@ -3,16 +3,37 @@
 import { copyText } from './copy-text.js';
 import type { Match } from './row-finders.js';
 
-/** Maximum number of different misses that are counted; when it is reached, the rarer half of them is dropped. */
-const MAX_MISSES = 10_000;
-/** Maximum length of a miss in characters. */
-const MAX_MISS_LENGTH = 60;
-const SHOWN_MISSES = 10;
+/** Maximum number of different texts that are counted; when it is reached, the rarer half of them is dropped. */
+const MAX_TEXTS = 10_000;
+/** Maximum length of a counted text in characters. */
+const MAX_TEXT_LENGTH = 60;
+const SHOWN_TEXTS = 10;
 
-interface Miss {
+interface CountedText {
   readonly value: string;
-  /** At least so often, if the table has very many different misses. */
+  /** At least so often, if the table has very many different texts. */
   readonly count: number;
+}
+
+/** How often texts of cells occur. */
+class TextCounts {
+  #counts = new Map<string, number>();
+
+  count(value: string): void {
+    const text = copyText(value.slice(0, MAX_TEXT_LENGTH));
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+    if (this.#counts.size > MAX_TEXTS) this.#counts = new Map(this.#sorted().slice(0, MAX_TEXTS / 2));
+  }
+
+  get frequent(): readonly CountedText[] {
+    return this.#sorted()
+      .slice(0, SHOWN_TEXTS)
+      .map(([value, count]) => ({ value, count }));
+  }
+
+  #sorted(): [string, number][] {
+    return [...this.#counts].sort((a, b) => b[1] - a[1]);
+  }
 }
 
 /** What is counted of rows: the matches, the rows without a value in the key columns, and the bad rows. */
@@ -30,7 +51,9 @@ export class Tally {
     empty: 0,
     bad: 0,
   };
-  #misses = new Map<string, number>();
+  readonly #misses = new TextCounts();
+  readonly #unknownCountries = new TextCounts();
+  #unknownCountryCount = 0;
   readonly #absent = new Map<string, number>();
   #openQuoteLine: number | undefined;
 
@@ -76,18 +99,21 @@ export class Tally {
   }
 
   countMiss(value: string): void {
-    const miss = copyText(value.slice(0, MAX_MISS_LENGTH));
-    this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
-    if (this.#misses.size > MAX_MISSES) this.#misses = new Map(this.#sortedMisses().slice(0, MAX_MISSES / 2));
+    this.#misses.count(value);
   }
 
-  get frequentMisses(): readonly Miss[] {
-    return this.#sortedMisses()
-      .slice(0, SHOWN_MISSES)
-      .map(([value, count]) => ({ value, count }));
+  get frequentMisses(): readonly CountedText[] {
+    return this.#misses.frequent;
   }
 
-  #sortedMisses(): [string, number][] {
-    return [...this.#misses].sort((a, b) => b[1] - a[1]);
+  /** Counts a row, which is also counted as `none`, whose country is the name and the code of none. */
+  countUnknownCountry(name: string): void {
+    this.#unknownCountryCount++;
+    this.#unknownCountries.count(name);
+  }
+
+  /** Number of these rows, and the most frequent texts. */
+  get unknownCountries(): { readonly rows: number; readonly frequent: readonly CountedText[] } {
+    return { rows: this.#unknownCountryCount, frequent: this.#unknownCountries.frequent };
   }
 }

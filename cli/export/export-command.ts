@@ -1,12 +1,12 @@
 /** `export`: its options, where its bytes go, its progress and its report. Standard output has nothing but the result. */
 
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
-import { parseCountriesOption, parseOutFileOption } from '../../build-index/commands/option-values.js';
+import { parseOutFileOption } from '../../build-index/commands/option-values.js';
 import { formatCount } from '../../build-index/reporting/format-figures.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
 import { createOutput } from '../../build-index/writing/output-file.js';
@@ -18,6 +18,7 @@ import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js
 import {
   adviceOnNamedSnapshot,
   describeNotInSnapshot,
+  readCountryNames,
   snapshotOption,
   withNamedSnapshot,
 } from '../program/named-snapshot.js';
@@ -37,10 +38,10 @@ const TABLE_NAMES = Object.keys(TABLES) as [TableName, ...TableName[]];
 const STANDARD_OUTPUT = '-';
 
 const EXAMPLES = [
-  'export --format csv --out places.csv',
-  'export --countries GB,FR --what postcodes --format parquet --out postcodes.parquet',
+  'export --out places.csv',
+  'export --countries GB,France --what postcodes --out postcodes.parquet',
   'export --what cities --format geojsonseq > cities.geojsons',
-  'export --snapshot world.snapshot --format sqlite --out world.db',
+  'export --snapshot world.snapshot --out world.db',
 ].map((example) => `  postal-places ${example}`);
 
 /** What the command touches besides files. */
@@ -51,9 +52,9 @@ export interface ExportSurroundings {
 }
 
 interface ExportOptions {
-  readonly format: Format;
+  readonly format?: Format;
   readonly what?: TableName;
-  readonly countries?: readonly string[];
+  readonly countries?: string;
   readonly out: string;
   readonly rawCells?: boolean;
   readonly snapshot?: string;
@@ -64,12 +65,15 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
   const command = program
     .command('export')
     .addOption(
-      new Option('--format <format>', `the format; sqlite needs ${SQLITE_NODE}`).choices(FORMATS).makeOptionMandatory(),
+      new Option(
+        '--format <format>',
+        `the format; default: by the ending of --out; sqlite needs ${SQLITE_NODE}`,
+      ).choices(FORMATS),
     )
     .addOption(
       new Option('--what <table>', 'the table; default: places, and in a database of SQLite all').choices(TABLE_NAMES),
     )
-    .option('--countries <codes>', 'only these countries, e.g. GB,FR', parseCountriesOption)
+    .option('--countries <countries>', 'only these countries, codes or names, e.g. GB,France')
     .option('--out <file>', 'write to this file; -: to standard output', parseOutFileOption, STANDARD_OUTPUT)
     .option('--raw-cells', "leave texts in CSV that begin with = + - or @ as they are, without the ' before a formula")
     .addOption(snapshotOption())
@@ -87,8 +91,9 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
 
 async function exportTables(options: ExportOptions, surroundings: ExportSurroundings): Promise<void> {
   const { env, stdout } = surroundings;
+  const format = options.format ?? formatOf(options.out);
   const path = options.out === STANDARD_OUTPUT ? undefined : resolve(options.out);
-  if (options.format === 'sqlite') {
+  if (format === 'sqlite') {
     checkSqlite();
     if (path === undefined) throw new InvalidValueError('--format sqlite needs --out with a file');
   }
@@ -101,19 +106,53 @@ async function exportTables(options: ExportOptions, surroundings: ExportSurround
   const writeTo = async <T>(work: (part: Part) => Promise<T>): Promise<T> =>
     path === undefined ? await work({ path: '', write: toStdout }) : await writeFile(path, work);
   const named = options.snapshot ?? env.SNAPSHOT;
+  const countries = options.countries === undefined ? undefined : await readCountries(named, options.countries);
+  const chosen = { ...options, format, countries };
   await withNamedSnapshot(
     named,
-    options.countries ?? null,
-    (file) => exportFrom(openSnapshot(file), named, writeTo, options, surroundings),
+    countries ?? null,
+    (file) => exportFrom(openSnapshot(file), named, writeTo, chosen, surroundings),
     () => !hasWritten,
   );
+}
+
+const FORMAT_BY_ENDING: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.geojsons': 'geojsonseq',
+  '.geojsonl': 'geojsonseq',
+  '.parquet': 'parquet',
+  '.db': 'sqlite',
+  '.sqlite': 'sqlite',
+};
+
+function formatOf(out: string): Format {
+  const format = FORMAT_BY_ENDING[extname(out).toLowerCase()];
+  if (format !== undefined) return format;
+  const endings = Object.keys(FORMAT_BY_ENDING).join(', ');
+  throw new InvalidValueError(`--format is missing: --out names none by its ending, which may be ${endings}`);
+}
+
+/** The codes of a list of codes and names. */
+async function readCountries(named: string | undefined, list: string): Promise<readonly string[]> {
+  const codes = (await readCountryNames(named, list)).split(',');
+  const unknown = codes.find((code) => !/^[a-z]{2}$/i.test(code));
+  if (unknown !== undefined) throw new InvalidValueError(`no country is called ${JSON.stringify(unknown)}`);
+  return [...new Set(codes.map((code) => code.toUpperCase()))];
+}
+
+/** The options with what they leave open. */
+interface ChosenExport extends Omit<ExportOptions, 'format' | 'countries'> {
+  readonly format: Format;
+  readonly countries: readonly string[] | undefined;
 }
 
 async function exportFrom(
   snapshot: Snapshot,
   named: string | undefined,
   writeTo: <T>(work: (part: Part) => Promise<T>) => Promise<T>,
-  { format, what, out, countries: codes, rawCells, json = false }: ExportOptions,
+  { format, what, out, countries: codes, rawCells, json = false }: ChosenExport,
   { stdout, stderr }: ExportSurroundings,
 ): Promise<void> {
   const countries = chooseCountries(snapshot, named, codes);
@@ -152,7 +191,8 @@ function chooseCountries(
   if (unknown.length > 0) throw new InvalidValueError(`no country has the code ${unknown.join(', ')}`);
   const chosen = snapshot.countries.filter(({ entry }) => codes === undefined || codes.includes(entry.code));
   const absent = codes === undefined ? [] : chosen.filter(({ structures }) => structures === undefined);
-  if (absent.length > 0) throw new InvalidValueError(`${describeNotInSnapshot(absent)}${adviceOnNamedSnapshot(named)}`);
+  if (absent.length > 0)
+    throw new InvalidValueError(`${describeNotInSnapshot(absent)}${adviceOnNamedSnapshot(named, absent)}`);
   return chosen.flatMap(({ entry, structures }) => (structures === undefined ? [] : { code: entry.code, structures }));
 }
 

@@ -16,10 +16,12 @@ import type { Lookup } from '../../src/api/description/bind-lookup.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
+import { COUNTRY_PARAMETERS, namesToCountryCodes } from '../../src/core/lookup/countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { getText } from '../../src/library/answer-text.js';
+import { joinArgumentLists } from '../../src/library/argument-checks.js';
 import { describeAbsentInSnapshot, describeNotInSnapshot } from '../program/named-snapshot.js';
 import { adviseOnAbsentCountries, adviseOnFailure } from './failure-advice.js';
 import { ANSWER_SCHEMA, answerText, escapeAnswer, type ToolAnswer } from './tool-answer.js';
@@ -76,7 +78,8 @@ function callTool(snapshot: Snapshot, tool: Tool, given: Lookup): CallToolResult
   const ask = askOf(snapshot);
   try {
     checkArguments(tool.arguments, given);
-    const answer = escapeAnswer(withAbsentCountry(snapshot, tool.answer(ask, given), ask, given));
+    const asked = withCountryCodes(snapshot, given);
+    const answer = escapeAnswer(withAbsentCountry(snapshot, tool.answer(ask, asked), ask, asked));
     return { content: [{ type: 'text', text: answerText(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -87,6 +90,16 @@ function callTool(snapshot: Snapshot, tool: Tool, given: Lookup): CallToolResult
         : adviseOnFailure(error, ask, given);
     return { content: [{ type: 'text', text: sentences.map(escapeUnprintable).join('\n') }], isError: true };
   }
+}
+
+/** The arguments with codes for the names of countries. */
+function withCountryCodes(snapshot: Snapshot, given: Lookup): Lookup {
+  const read: Record<string, unknown> = { ...joinArgumentLists(given) };
+  for (const name of COUNTRY_PARAMETERS) {
+    const list = read[name];
+    if (typeof list === 'string') read[name] = namesToCountryCodes(snapshot, list);
+  }
+  return read;
 }
 
 /** The answer to a search that is about a country without data says so, in place of other notes where it is empty. */

@@ -4,9 +4,12 @@ import { InvalidArgumentError, Option } from 'commander';
 import { onInterruptionSignal } from '../../build-index/commands/interruption.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
-import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { findCountryByText, hasCodesAlone, namesToCountryCodes } from '../../src/core/lookup/countries.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
+import { type Country, openSnapshotForOneLookup, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { explainFailure } from '../../src/releases/checking/failed-answer.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type CompilationListener,
   NoPackagedDataError,
@@ -54,6 +57,25 @@ export function withChangesLists(path: string, snapshot: Snapshot): Snapshot {
   return { ...snapshot, changes: new ChangesLists(path, snapshot, { info: tell, warn: tell, error: tell }) };
 }
 
+/* The countries that a command line names. Every snapshot knows the names of all countries: none is compiled for them. */
+
+/** The code of the country that each text means, if there is one. */
+export async function findCountryCodes(
+  source: string | undefined,
+  texts: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  return await withNamedSnapshot(source, [], (path) => {
+    const snapshot = openSnapshotForOneLookup(path);
+    return texts.map((text) => findCountryByText(snapshot, text)?.entry.code);
+  });
+}
+
+/** A list of codes and names of countries with a code for each name; no country's text stays. */
+export async function readCountryNames(source: string | undefined, list: string): Promise<string> {
+  if (list === ANY_COUNTRY || hasCodesAlone(list)) return list;
+  return await withNamedSnapshot(source, [], (path) => namesToCountryCodes(openSnapshotForOneLookup(path), list));
+}
+
 function onTerminal(): CompilationListener {
   const tell = (message: string): void => void process.stderr.write(stderrLine(message));
   let undo = (): void => {};
@@ -98,9 +120,13 @@ export interface DescribedCountry {
   readonly sentence: string;
 }
 
-/** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */
-export function adviceOnNamedSnapshot(source: string | undefined): string {
+/** What follows such a sentence: where these countries come from, if the snapshot is the package's own. */
+export function adviceOnNamedSnapshot(source: string | undefined, absent: readonly Country[]): string {
   if (isNamed(source)) return '';
+  const packaged = packagedCountries();
+  if (absent.every(({ entry }) => packaged.includes(entry.code))) {
+    return `; not all ${packaged.length} countries of the package are compiled yet: wait for postal-places start, which compiles them once, or start it`;
+  }
   return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";
 }
 

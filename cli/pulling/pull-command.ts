@@ -75,7 +75,7 @@ interface PullArguments {
 
 /** Throws as `pull`; with `every` only where the key, the address or the folder can't be used. */
 async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
-  const transfer = process.stderr.isTTY ? createBar() : createLines();
+  const transfer = process.stderr.isTTY ? createBar() : createLines(json === true);
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkIntegrityHere },
     key: parseMinisignPublicKey(readMinisignPublicKey(key)),
@@ -83,7 +83,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   };
   parseChannelAddress(address);
   if (isChannelFolder(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
-  if (every !== undefined) return await followUntilSignal(options, every);
+  if (every !== undefined) return await followUntilSignal(options, every, json === true);
   // An interruption leaves the partial file, with which the next pull goes on.
   onInterruption(() => transfer.stop());
   try {
@@ -95,9 +95,11 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   }
 }
 
-async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
-  const log = (level: string) => (fields: object, message: string) =>
-    printText(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+async function followUntilSignal(options: ChannelOptions, intervalMs: number, isJson: boolean): Promise<void> {
+  const log = (level: string) => (fields: object, message: string) => {
+    const time = new Date().toISOString();
+    printText(`${isJson ? JSON.stringify({ time, level, message, ...fields }) : eventAsText(time, message, fields)}\n`);
+  };
   const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
     ...{ info: log('info'), warn: log('warn'), error: log('error') },
   });
@@ -108,6 +110,17 @@ async function followUntilSignal(options: ChannelOptions, intervalMs: number): P
 
 function onSignal(stop: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+}
+
+/** `2026-03-30T05:00:00.000Z pulled another release: 2026-03: in service, sequence number 7; fetched 120 MB` */
+function eventAsText(
+  time: string,
+  message: string,
+  fields: Partial<PullReport> & { readonly reason?: string },
+): string {
+  const { release, sequence, reason } = fields;
+  const what = sequence === undefined ? (reason ?? release) : pullAsText(fields as PullReport);
+  return `${time} ${message}${what === undefined ? '' : `: ${what}`}`;
 }
 
 function pullAsText(report: PullReport): string {
@@ -150,15 +163,18 @@ function createBar(): TransferDisplay {
   };
 }
 
-/** A line of JSON when a file begins to come, and at each further tenth of it. */
-function createLines(): TransferDisplay {
+/** A line when a file begins to come, and at each further tenth of it. */
+function createLines(isJson: boolean): TransferDisplay {
   let last = '';
   return {
     on(fetched, total) {
       const tenth = `${Math.floor((fetched * 10) / total)} of ${total}`;
       if (tenth === last) return;
       last = tenth;
-      process.stderr.write(`${escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))}\n`);
+      const line = isJson
+        ? escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))
+        : `fetched ${formatBytes(fetched)} of ${formatBytes(total)}`;
+      process.stderr.write(`${line}\n`);
     },
     stop() {},
   };

@@ -26,8 +26,8 @@ const lookUpOf = oncePer(({ id }: Route) => bindLookup(id, service, bindAnswerFo
 const releaseText = oncePer((snapshot: Snapshot) => decodeUtf8(describeRelease(snapshot)));
 
 /**
- * Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. `lang`
- * has the languages of a lookup that names none.
+ * Undefined for what does not exist: the API's 404. Throws InvalidArgumentError. `lang` has the languages of a lookup
+ * that names none.
  */
 export function findText(
   snapshot: Snapshot,
@@ -42,18 +42,16 @@ export function findText(
     const absent = findAbsentCountry(snapshot, parseQueryArgument(q), false);
     return absent && findText(snapshot, 'getCountry', { ...options, country: absent.country.entry.code }, lang);
   }
-  const { listNoTexts, listMisspelt, hasLanguages } = argumentCheckOf(routeOf(operation as Route['id']));
+  const { listNoTexts, hasLanguages } = argumentCheckOf(routeOf(operation as Route['id']));
   const parameters = lang !== undefined && hasLanguages && given[LANGUAGES] === undefined ? { ...given, lang } : given;
   refuseArguments(listNoTexts(parameters));
-  let text: string | undefined;
   try {
-    text = getText(snapshot, operation, parameters);
+    return getText(snapshot, operation, parameters);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (statusOfCode[error.code] !== 404) throw new InvalidArgumentError(error.message, error.details ?? []);
+    return undefined;
   }
-  refuseArguments(listMisspelt(parameters));
-  return text;
 }
 
 /** The same; throws DomainError, whose message says what does not exist. With a `format` the text has that format. */

@@ -1,10 +1,8 @@
 /**
  * Checks the arguments of lookups and of `open` for faults that the API's own checks don't find. A URL holds texts alone,
- * while an argument may be any value. The API ignores unknown parameters, since other programs add theirs to URLs; an
- * unknown option of a lookup is a mistake of its caller.
+ * while an argument may be any value.
  */
 
-import { FORMAT } from '../api/description/answer-formats.js';
 import type { Lookup } from '../api/description/bind-lookup.js';
 import type { Route } from '../api/description/define-route.js';
 import { createMisspeltFinder } from '../api/description/misspelt-parameters.js';
@@ -25,12 +23,11 @@ interface ArgumentCheck {
   readonly hasLanguages: boolean;
 }
 
-const NONE: readonly ParameterFault[] = [];
-const NO_FORMAT = { param: FORMAT, message: `${FORMAT} is not an option of this lookup`, expected: 'JSON alone' };
-
 export const argumentCheckOf: (route: Route) => ArgumentCheck = oncePer(({ parameters: known }) => {
   const names = new Set(known.map(({ name }) => name));
-  const texts = known.filter(({ schema }) => schema.type === 'string').map(({ name }) => name);
+  const texts = known
+    .filter(({ schema }) => schema.type === 'string' || schema.type === 'array')
+    .map(({ name }) => name);
   const findMisspelt = createMisspeltFinder(known.filter(({ source }) => source === 'query').map(({ name }) => name));
   return {
     hasLanguages: names.has(LANGUAGES),
@@ -39,11 +36,9 @@ export const argumentCheckOf: (route: Route) => ArgumentCheck = oncePer(({ param
       return wrong.map((param) => ({ param, message: `${param} must be a text`, expected: 'a text' }));
     },
     listMisspelt(parameters) {
-      const unknown = Object.keys(parameters).filter((name) => !names.has(name) && parameters[name] != null);
-      // Its caller would take the answer for one in this format.
-      if (unknown.includes(FORMAT)) return [NO_FORMAT];
       // Names with other characters are no misspelling.
-      return unknown.length === 0 ? NONE : findMisspelt(unknown.filter((name) => /^[\w.-]+$/.test(name)).join('&'));
+      const given = Object.keys(parameters).filter((name) => parameters[name] != null && /^[\w.-]+$/.test(name));
+      return findMisspelt(given.join('&'));
     },
   };
 });

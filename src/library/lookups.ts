@@ -10,7 +10,7 @@ import type * as Api from '../../clients/typescript/src/types.js';
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];
 
-/** The parameters of an endpoint without those that are arguments of the method; `Lists` may have several values. */
+/** The parameters of an endpoint without those that are arguments of the method; `Lists` of texts may have several values. */
 type Options<Parameters, Given extends keyof Parameters = never, Lists extends keyof Parameters = never> = {
   readonly [Name in keyof Parameters as Exclude<Name, Given>]?:
     | (Name extends Lists ? OneOrSeveral : Parameters[Name])
@@ -19,23 +19,19 @@ type Options<Parameters, Given extends keyof Parameters = never, Lists extends k
 
 export type CountriesOptions = Options<Api.ListCountriesParameters, never, 'lang'>;
 export type CountryOptions = Options<Api.GetCountryParameters, 'country', 'lang'>;
-export type PostcodeOptions = Options<Api.FindPostcodeParameters, 'country' | 'postcode', 'include' | 'lang'>;
-export type PostcodesOptions = Options<Api.FindPostcodesParameters, 'postcode', 'country' | 'include' | 'lang'>;
-export type PlaceOptions = Options<Api.GetPlaceParameters, 'country' | 'id', 'include' | 'lang'>;
+export type PostcodeOptions = Options<Api.FindPostcodeParameters, 'country' | 'postcode', 'lang'>;
+export type PostcodesOptions = Options<Api.FindPostcodesParameters, 'postcode', 'country' | 'lang'>;
+export type PlaceOptions = Options<Api.GetPlaceParameters, 'country' | 'id', 'lang'>;
 export type ChildrenOptions = Options<Api.ListChildrenParameters, 'country' | 'id', 'lang'>;
-export type ChangesOptions = Options<Api.ListChangesParameters, 'since', 'change' | 'lang'>;
+export type ChangesOptions = Options<Api.ListChangesParameters, 'since', 'lang'>;
 export type PlacesOptions = Options<Api.ListPlacesParameters, 'country', 'lang'>;
 export type DistanceOptions = Options<Api.DistanceParameters, 'from' | 'to', 'lang'>;
 export type PostcodesOfOptions = Options<Api.ListPostcodesParameters, 'country' | 'id'>;
-export type SuggestOptions = Options<
-  Api.AutocompleteParameters,
-  'q',
-  'country' | 'types' | 'kinds' | 'include' | 'lang'
->;
-export type MatchOptions = Options<Api.MatchParameters, 'address', 'include' | 'lang'>;
-export type ReverseOptions = Options<Api.ReverseParameters, 'lat' | 'lng', 'include' | 'lang'>;
+export type MatchOptions = Options<Api.MatchParameters, 'address', 'lang'>;
+export type SuggestOptions = Options<Api.AutocompleteParameters, 'q', 'country' | 'lang'>;
+export type ReverseOptions = Options<Api.ReverseParameters, 'lat' | 'lng', 'lang'>;
 type CentreParameter = 'lat' | 'lng' | 'country' | 'postcode' | 'place';
-export type NearbyOptions = Options<Api.NearbyParameters, CentreParameter, 'countries' | 'types' | 'include' | 'lang'>;
+export type NearbyOptions = Options<Api.NearbyParameters, CentreParameter, 'countries' | 'lang'>;
 
 /** The centre of `nearby`: a position, a postal code or a place. */
 export type Centre =

@@ -145,6 +145,18 @@ describe('conditional requests', () => {
 });
 
 describe('errors', () => {
+  test.each<[authorization: string, message: string]>([
+    [`Bearer ${GOOD_KEY}`, 'The API key came in the Authorization header; send it as x-api-key: YOUR_KEY instead.'],
+    [`bearer ${GOOD_KEY}`, 'The API key came in the Authorization header; send it as x-api-key: YOUR_KEY instead.'],
+    ['Basic dTpw', 'No API key was sent; send it in the x-api-key header.'],
+  ])('a key as %s is not sent', async (authorization, message) => {
+    const ask = request(running.server).get('/v1/countries').set({ authorization });
+    const { status, body } = await ask;
+    expect([status, body.error]).toEqual([401, { message, code: 'SERVICE_API_KEY_MISSING' }]);
+    const both = request(running.server).get('/v1/countries').set({ authorization, 'x-api-key': GOOD_KEY });
+    expect((await both).status).toBe(200);
+  });
+
   test.each<[key: string | undefined, code: string]>([
     [undefined, 'SERVICE_API_KEY_MISSING'],
     ['wrong', 'SERVICE_API_KEY_INVALID'],

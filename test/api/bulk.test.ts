@@ -192,6 +192,14 @@ const SHAPES =
 const SCALAR = 'a text, a number, true or false';
 const COUNTRY = 'a two-letter ISO 3166-1 alpha-2 country code';
 
+test('a parameter beside the lookups is for those that have it; a misspelt one is for none', async () => {
+  const lookups = [{ postcode: '10115' }, { q: 'ber' }, { q: 'ber', limit: 2, row: 7 }];
+  const counts = (entries: Entry[]): unknown[] => entries.map(({ data }) => (Array.isArray(data) ? data.length : 1));
+  expect(counts(await ask(lookups, { country: 'DE', limit: 1, kinds: 'place', batch: 'a' }))).toEqual([1, 1, 2]);
+  const refused = await ask(lookups, { country: 'DE', limt: 1 });
+  expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
+});
+
 describe('a lookup of its own fault', () => {
   test.each<[lookup: unknown, message: string, param?: string, expected?: string]>([
     [{}, SHAPES],
@@ -216,6 +224,16 @@ describe('a lookup of its own fault', () => {
     ],
     [{ q: 'ber', '\udfff': 1 }, '"\\udfff" has half of a surrogate pair', '\udfff', 'well-formed Unicode'],
     [{ postcode: '10115' }, `country is required (${COUNTRY})`, 'country', COUNTRY],
+    [
+      { q: 'ber', limt: 1 },
+      'limt is not a parameter of this endpoint; did you mean limit?',
+      ...(['limt', 'limit'] as const),
+    ],
+    [
+      { postcode: '10115', country: 'DE', limit: [] },
+      'limit is a parameter of other endpoints; this one takes include, lang, format',
+      ...(['limit', 'include, lang, format'] as const),
+    ],
   ])('%j', async (lookup, message, param = 'lookups', expected = SHAPES.slice('a lookup must be '.length)) => {
     const [fault, good] = await ask([lookup, { country: 'DE', postcode: '10115' }]);
     expect(fault).toEqual({

@@ -296,6 +296,11 @@ function valuesAllowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (pattern !== undefined) return fc.stringMatching(new RegExp(String(pattern), 'u'));
   if (format === 'uuid') return fc.uuid();
+  if (type === 'array') {
+    const items = valuesAllowedBy(schema.items as JsonSchema);
+    const lengths = { minLength: Number(schema.minItems), maxLength: Number(schema.maxItems) };
+    return fc.array(items, lengths).map((list) => list.join());
+  }
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer({ min: Number(minimum), max: Number(maximum) });
   // Without exponent, as the description wants it.

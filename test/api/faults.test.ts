@@ -166,6 +166,12 @@ describe('the centre of nearby', () => {
 });
 
 describe('an unknown parameter', () => {
+  const misspelt = (param: string, meant: string): ParameterFault => ({
+    param,
+    message: `${param} is not a parameter of this endpoint; did you mean ${meant}?`,
+    expected: meant,
+  });
+
   test.each<[target: string, sent: string, meant: string]>([
     [`${FAULTY}&pagesize=5`, 'pagesize', 'pageSize'],
     [`${FAULTY}&PAGESIZE=5`, 'PAGESIZE', 'pageSize'],
@@ -186,15 +192,79 @@ describe('an unknown parameter', () => {
     ['/v1/nearby?country=DE&zip=10115', 'zip', 'postcode'],
     ['/v1/nearby?lat=1&radius=5', 'radius', 'radiusKm'],
   ])('%s looks like a known one', async (target, sent, meant) => {
-    expect((await detailsOf(target)).at(-1)).toEqual({
-      param: sent,
-      message: `${sent} is not a parameter of this endpoint; did you mean ${meant}?`,
-      expected: meant,
-    });
+    expect((await detailsOf(target)).at(-1)).toEqual(misspelt(sent, meant));
+  });
+
+  test.each<[target: string, sent: string, meant: string]>([
+    ['/v1/nearby?lat=1&lng=1&radius=5', 'radius', 'radiusKm'],
+    [`${PAGES}?pageNumber=2`, 'pageNumber', 'page'],
+    [`${PAGES}?pages=2`, 'pages', 'page'],
+    [`${PAGES}?limit=2`, 'limit', 'pageSize'],
+    ['/v1/autocomplete?q=berlin&limt=1', 'limt', 'limit'],
+    ['/v1/autocomplete?q=berlin&count=1', 'count', 'limit'],
+    ['/v1/autocomplete?q=berlin&pageSize=1', 'pageSize', 'limit'],
+    ['/v1/autocomplete?q=berlin&countries=FR', 'countries', 'country'],
+    ['/v1/autocomplete?q=berlin&cuontyr=FR', 'cuontyr', 'country'],
+    ['/v1/autocomplete?q=berlin&incl=place', 'incl', 'include'],
+    ['/v1/reverse?lat=1&lng=1&countries=FR', 'countries', 'country'],
+    ['/v1/countries?haspostcode=true', 'haspostcode', 'hasPostcodes'],
+  ])('%s is refused for it alone', async (target, sent, meant) => {
+    const fault = misspelt(sent, meant);
+    expect(await errorOf(target)).toEqual({ code: 'VALIDATION_FAILED', message: fault.message, details: [fault] });
+  });
+
+  test.each<[target: string, sent: string, taken: string]>([
+    ['/v1/countries/DE?format=geojson', 'format', 'lang'],
+    ['/v1/countries/DE/postcodes/10115/check?include=city', 'include', 'none'],
+    ['/v1/distance?from=DE:10115&to=DE:10117&limit=1', 'limit', 'from, to, lang'],
+    [`${PAGES}?path=/berlin`, 'path', 'level, page, pageSize, lang, format'],
+  ])('%s has one of other endpoints', async (target, param, taken) => {
+    const message = `${param} is a parameter of other endpoints; this one takes ${taken}`;
+    const details = [{ param, message, expected: taken }];
+    expect(await errorOf(target)).toEqual({ code: 'VALIDATION_FAILED', message, details });
+  });
+
+  test.each(routes.map(({ id, path, parameters }) => [id, path, parameters] as const))(
+    '%s refuses those of all other routes, but for lang and names of two letters',
+    async (_, path, parameters) => {
+      const own = new Set(parameters.map(({ name }) => name));
+      const others = new Set(
+        routes.flatMap(({ parameters: all }) => all.filter(({ source }) => source === 'query').map(({ name }) => name)),
+      );
+      const target = path.replace(':country', 'DE').replace(':id', PLACE_ID).replace(':postcode', '10115');
+      for (const name of others) {
+        if (own.has(name)) continue;
+        const isForeign = name === 'lang' || name.length <= 2;
+        const { status, body } = await getRaw(running.port, `${target}?${name}=1`);
+        const named: string[] = paramsOf(JSON.parse(body).error?.details ?? []);
+        expect([name, named.includes(name)]).toEqual([name, !isForeign]);
+        if (!isForeign) expect(status).toBe(400);
+      }
+    },
+  );
+
+  test('of a foreign name changes nothing', async () => {
+    const names =
+      'utm_source utm_medium fbclid gclid _ _ga foo bar cb callback jsonp v ver t ts r rnd key ref by q to s id';
+    const foreign = `${names} token time source session debug nocache sig api_key p l n x y z`;
+    const targets = ['/v1/reverse?lat=52.53&lng=13.38', '/v1/nearby?lat=52.53&lng=13.38', `${PAGES}?level=1`];
+    for (const target of [...targets, '/v1/autocomplete?q=berlin', '/v1/countries/DE/postcodes/10115']) {
+      const own = target.slice(target.indexOf('?'));
+      const plain = await getRaw(running.port, target);
+      expect(plain.status).toBe(200);
+      for (const name of foreign.split(' ')) {
+        if (own.includes(`${name}=`) || (name === 'by' && target.includes('nearby'))) continue;
+        const { status, body } = await getRaw(
+          running.port,
+          `${target}${own.length > 1 && target.includes('?') ? '&' : '?'}${name}=1`,
+        );
+        expect([name, status, JSON.parse(body).data]).toEqual([name, 200, JSON.parse(plain.body).data]);
+      }
+    }
   });
 
   test.each([
-    ...['lang=de', 'pages=1', 'size=5', 'sort=name', 'key=1', 'format=json', 'callback=f', 'path=/a', 'country=DE'],
+    ...['lang=de', 'size=5', 'sort=name', 'key=1', 'format=json', 'callback=f', 'country=DE', 'q=a', 'by=1'],
     ...['pagesizes[]=1', 'pagesi%00ze=1', 'pagesi%FFze=1', 'p%C3%A4geSize=1', '=1', '&&', '[]=1', '%zz=1'],
     ...['__proto__=1', 'constructor=1', 'toString=1', 'hasOwnProperty=1', 'level[__proto__]=1&x=1'],
     `${'pagesize'.repeat(20)}=1`,
@@ -218,22 +288,14 @@ describe('an unknown parameter', () => {
     },
   );
 
-  test('alone is no fault', async () => {
-    const [plain, misspelt] = await Promise.all(
-      ['level=1', 'level=1&pagesize=101&Country=x'].map((query) => getRaw(running.port, `${PAGES}?${query}`)),
-    );
-    const dataOf = (body: string | undefined): unknown => JSON.parse(body ?? '').data;
-    expect([plain?.status, misspelt?.status]).toEqual([200, 200]);
-    expect(dataOf(misspelt?.body)).toEqual(dataOf(plain?.body));
+  test('is told before anything is looked up, with the country that does not exist', async () => {
+    expect(paramsOf(await detailsOf('/v1/countries/QQ/places?pagesize=1'))).toEqual(['country', 'pagesize']);
+    expect((await errorOf('/v1/countries/QQ/places?pagesize=1')).message).toMatch(/^pagesize is not/);
   });
 
-  test('is not told in an error of another kind', async () => {
-    expect(await detailsOf('/v1/countries/QQ/places?pagesize=1')).toEqual([]);
-  });
-
-  test('is told with what a use case refuses', async () => {
-    expect(paramsOf(await detailsOf('/v1/nearby?lat=1&lon=2'))).toEqual(['lng', 'lon']);
-    expect(paramsOf(await detailsOf('/v1/autocomplete?q=***&Country=DE'))).toEqual(['q', 'Country']);
+  test('is told behind what the rule of the endpoint refuses', async () => {
+    const { message, details = [] } = await errorOf('/v1/nearby?lat=1&lon=2');
+    expect([message, paramsOf(details)]).toEqual(['lng is required with lat', ['lng', 'lon']]);
   });
 
   test('is told once, ten at most, in the order sent', async () => {

@@ -332,9 +332,10 @@ describe('what is refused', () => {
     }
   });
 
-  test('an escaped name is the parameter, and routes without formats ignore it as before', async () => {
+  test('an escaped name is the parameter, and routes without formats refuse it, but not Accept', async () => {
     expect((await get('/v1/countries?form%61t=csv')).header('content-type')).toBe(CSV);
-    const target = '/v1/distance?from=US:90210&to=DE:10115&format=xml';
+    const target = '/v1/distance?from=US:90210&to=DE:10115';
+    expect((await get(`${target}&format=geojson`)).status).toBe(400);
     const answer = await get(target, { accept: GEOJSON });
     expect([answer.status, answer.header('vary')]).toEqual([200, null]);
     expect(answer.body.data).toHaveProperty('distanceKm');

@@ -115,12 +115,10 @@ test.each(['csv', 'parquet'])('a disk that is full ends it with 1, and leaves no
   expect(left()).toEqual([]);
 });
 
-test('a reader that closes the pipe ends it with 1 and one line', () => {
+test('a reader that closes the pipe ends it with 1 and no message', () => {
   const line = '"$0" "$@" | head -c 100 >/dev/null; exit "$PIPESTATUS"';
   const args = [compiled(), 'export', '--format', 'ndjson', '--snapshot', fixture.path];
   const { status, stderr } = spawnSync('bash', ['-c', line, process.execPath, ...args], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/\n?postal-places: the output can't be written \([^\n]+\)\n$/),
-  ]);
+  expect(status).toBe(1);
+  expect(stderr).not.toContain('postal-places:');
 });

@@ -334,6 +334,24 @@ describe('where it goes', () => {
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  test.each([
+    ['CSV', 'csv'],
+    ['ndjson', 'ndjson'],
+    ['geojsons', 'geojsonseq'],
+    ['parquet', 'parquet'],
+  ])('the ending %s says the format, and names of countries are codes', async (ending, format) => {
+    const file = join(folder.path, `by-ending.${ending}`);
+    const args = ['--snapshot', fixture.path, '--out', file, '--json', '--countries', 'Ireland,ad'];
+    const { exitCode, errors } = await runExport(args);
+    expect([exitCode, JSON.parse(errors)]).toMatchObject([
+      0,
+      { format, rows: { places: listPlaces(['AD', 'IE']).length } },
+    ]);
+    if (format !== 'parquet') {
+      expect(readFileSync(file)).toEqual(await exported('--format', format, '--countries', 'AD,IE'));
+    }
+  });
+
   test('SNAPSHOT names the snapshot, and the progress of each table is told', async () => {
     const args = ['--format', 'ndjson', '--what', 'cities', '--countries', 'IE'];
     const { exitCode, errors } = await runExport(args, { env: { SNAPSHOT: fixture.path } });
@@ -360,11 +378,12 @@ describe('where it goes', () => {
 
   test.each<[string, string[], number]>([
     ['no format', [], 2],
+    ['no format and an ending of none', ['--out', 'places.txt'], 2],
     ['an unknown format', ['--format', 'xls'], 2],
     ['an unknown table', ['--format', 'csv', '--what', 'streets'], 2],
     ['a country that is none', ['--format', 'csv', '--countries', 'QQ'], 2],
     ['a country without data', ['--format', 'csv', '--countries', 'GB,FR'], 2],
-    ['a list that is none', ['--format', 'csv', '--countries', 'Wales'], 2],
+    ['a name of no country', ['--format', 'csv', '--countries', 'GB,Nowhere'], 2],
     ['a file without a name', ['--format', 'csv', '--out', ''], 2],
     ['a folder', ['--format', 'csv', '--out', '.'], 1],
     ['a device', ['--format', 'csv', '--out', '/dev/null'], 1],

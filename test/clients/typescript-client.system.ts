@@ -58,6 +58,29 @@ const SUCCESS: ScriptedAnswer = {
   body: JSON.stringify({ statusCode: 200, data: [], metadata: { correlationId: 'c2' } }),
 };
 
+test('lists of words have the types of their words, and are sent as one value', async () => {
+  const server = await startScriptedServer(SUCCESS);
+  const client = new PostalPlaces({ baseUrl: server.url, apiKey: 'k' });
+  await client.autocomplete({ q: 'ber', kinds: ['place', 'postcode'], types: 'locality', include: ['place'] });
+  await client.nearby({ lat: 1, lng: 1, types: ['locality', 'recipient'], include: ['city', 'codes'], by: 'place' });
+  // @ts-expect-error: there is no such kind.
+  await client.autocomplete({ q: 'ber', kinds: 'foo' });
+  // @ts-expect-error: nor in a list.
+  await client.autocomplete({ q: 'ber', types: ['locality', 'foo'] });
+  // @ts-expect-error: there is no such field.
+  await client.getPlace({ country: 'DE', id: 'a', include: 'foo' });
+  // @ts-expect-error: there is no such change.
+  await client.listChanges({ since: 'a', change: ['foo'] });
+  // @ts-expect-error: there is no such entry.
+  await client.nearby({ lat: 1, lng: 1, by: 'foo' });
+  expect(server.requests.slice(0, 3).map(({ url }) => url?.replaceAll('%2C', ','))).toEqual([
+    '/v1/autocomplete?q=ber&include=place&kinds=place,postcode&types=locality',
+    '/v1/nearby?lat=1&lng=1&types=locality,recipient&by=place&include=city,codes',
+    '/v1/autocomplete?q=ber&kinds=foo',
+  ]);
+  await server.close();
+});
+
 let scene: ClientScene;
 let client: PostalPlaces;
 beforeAll(async () => {

@@ -65,7 +65,7 @@ const FOUND: readonly Case[] = [
   ['place', () => ['AD', canillo()], () => `${V1}/places/${canillo()}`],
   [
     'place',
-    () => ['AD', canillo(), { include: 'population,timezone' }],
+    () => ['AD', canillo(), { include: ['population', 'timezone'] }],
     () => `${V1}/places/${canillo()}?include=population,timezone`,
   ],
   ['children', () => ['AD', canillo()], () => `${V1}/places/${canillo()}/children`],
@@ -261,6 +261,21 @@ test.each(['Nara', 'Berlin', 'Germany', 'Tokyo hotel', 'qqqq', '東京&country=D
     if (!q.includes('&')) expect(places.countryWithoutData(q)).toBeUndefined();
   },
 );
+
+test('lists of words have the types of their words', () => {
+  // @ts-expect-error: there is no such kind.
+  expect(() => places.suggest('cani', { kinds: 'foo' })).toThrow('kinds must be');
+  // @ts-expect-error: nor in a list.
+  expect(() => places.suggest('cani', { kinds: ['place', 'foo'] })).toThrow('kinds must be');
+  // @ts-expect-error: a text with commas is no word.
+  expect(places.place('AD', canillo(), { include: 'city,codes' })).toBeDefined();
+  // @ts-expect-error: there is no such type.
+  expect(() => places.nearby({ lat: 42.57, lng: 1.6 }, { types: 'street' })).toThrow('types must be');
+  // @ts-expect-error: there is no such change.
+  expect(() => places.changes('before', { change: ['renewed'] })).toThrow('change must be');
+  const both = places.suggest('cani', { kinds: ['place', 'country'], types: 'locality', include: ['place'] });
+  expect(both).toEqual(places.suggest('cani', { kinds: ['country', 'place'], types: ['locality'], include: 'place' }));
+});
 
 test('what a request includes has its types', () => {
   const [place] = places.postcode('AD', 'AD500', { include: ['city', 'codes', 'timezone'] })?.places ?? [];

@@ -40,7 +40,7 @@ export async function use(): Promise<void> {
   const places: Places = await open('world.snapshot', { watch: true });
   const found: PostcodePlaces | undefined = places.postcode('DE', '10115', { include: ['codes', 'bounds'] });
   const text: string | undefined = places.json.postcode('DE', '10115');
-  const options: SuggestOptions = { country: ['DE', 'AT'], limit: 5, kinds: 'place,postcode' };
+  const options: SuggestOptions = { country: ['DE', 'AT'], limit: 5, kinds: ['place', 'postcode'] };
   const suggestions: Suggestion[] | undefined = places.suggest('münch', options);
   const codes: NearbyPostcode[] | undefined = places.nearby({ lat: 1, lng: 2 }, { by: 'postcode', radiusKm: 5 });
   const name: string | undefined = places.nearby({ country: 'DE', postcode: '10115' })?.[0]?.place.name;
@@ -57,6 +57,8 @@ export async function use(): Promise<void> {
   places.postcode('10115');
   // @ts-expect-error there is no such option
   places.suggest('münch', { limt: 5 });
+  // @ts-expect-error there is no such kind
+  places.suggest('münch', { kinds: 'foo' });
   // @ts-expect-error a page is a number
   places.children('DE', 'id', { page: '1' });
   // @ts-expect-error there is no such event

@@ -51,6 +51,8 @@ test('an empty environment gives the defaults, frozen', () => {
     trustedProxies: [],
     keylessNetworks: [],
     photon: false,
+    siteUrl: null,
+    sitePort: 3001,
     drainSeconds: 10,
     logLevel: 'info',
     accessLogShare: 0,

@@ -68,17 +68,14 @@ describe('the commands', () => {
     });
   });
 
-  test('for people: a line, and lines of JSON while the file comes', async () => {
+  test('for people: sentences, also while the file comes', async () => {
     const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \S+ k?B\n$/);
-    const events = stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { fetched: number; total: number });
-    expect(events[0]).toMatchObject({ event: 'transfer', fetched: 0 });
-    expect(events.at(-1)?.fetched).toBe(events[0]?.total);
-    expect(events.length).toBeLessThanOrEqual(12);
+    const lines = stderr.trim().split('\n');
+    expect(lines[0]).toMatch(/^fetched 0 B of \S+ k?B$/);
+    expect(lines.at(-1)).toMatch(/^fetched (\S+ k?B) of \1$/);
+    expect(lines.length).toBeLessThanOrEqual(12);
     expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/: in service already, sequence number \d+\n$/);
     expect(runProgram(['rollback', '--to', scene.served]).exitCode).toBe(0);
     expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/but another snapshot was put in service since/);
@@ -109,8 +106,42 @@ describe('the commands', () => {
 });
 
 describe('pull --every', () => {
+  test('tells each event in a sentence', async () => {
+    const program = spawn(process.execPath, [
+      compiled(),
+      'pull',
+      host.url,
+      '--to',
+      inRoot('told'),
+      '--key',
+      inRoot('key.pub'),
+      '--every',
+      '1s',
+    ]);
+    const ended = once(program, 'exit');
+    let output = '';
+    program.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const stable = join(scene.hosted, 'channels/stable.json');
+    const text = readFileSync(stable, 'utf8');
+    try {
+      await waitUntil('the first pull', () => output.includes('\n'));
+      expect(output).toMatch(
+        /^\S+Z pulled another release: three-[0-9a-f]{16}: in service, sequence number \d+; fetched .+\n$/,
+      );
+      writeFileSync(stable, text.replace('three', 'threw'));
+      await waitUntil('a failure', () => output.split('\n').length > 2);
+      expect(output.split('\n')[1]).toMatch(/^\S+Z the channel could not be pulled: [^{}]+$/);
+    } finally {
+      writeFileSync(stable, text);
+      program.kill('SIGTERM');
+    }
+    expect(await ended).toEqual([0, null]);
+  });
+
   test('follows the channel, says each failure once, and ends on a signal', async () => {
-    const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url, '--every', '1s')]);
+    const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url, '--every', '1s', '--json')]);
     const ended = once(program, 'exit');
     let output = '';
     program.stdout.setEncoding('utf8').on('data', (text: string) => {

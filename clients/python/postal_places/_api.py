@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, TypedDict, Union, cast
+from typing import Iterator, List, Optional, Sequence, TypedDict, Union, cast
 
 from ._error_codes import ERROR_CODES, WithdrawnPostcode, InferredPostcode, ParameterFault
 from ._transport import Transport, iterate_pages
@@ -528,7 +528,7 @@ class _BulkError(TypedDict):
 
 
 class BulkError(_BulkError, total=False):
-    #: Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks.
+    #: Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that were probably meant for it. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks.
     details: List[ParameterFault]
 
 
@@ -702,7 +702,7 @@ class PostalPlaces:
         country: str,
         id: str,
         *,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
@@ -767,7 +767,7 @@ class PostalPlaces:
         country: str,
         path: str,
         *,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
@@ -792,7 +792,7 @@ class PostalPlaces:
         country: str,
         postcode: str,
         *,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PostcodePlaces:
@@ -817,9 +817,9 @@ class PostalPlaces:
         *,
         country: Optional[str] = None,
         limit: int = 10,
-        include: Optional[str] = None,
-        kinds: Optional[str] = None,
-        types: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
+        kinds: Optional[Union[str, Sequence[str]]] = None,
+        types: Optional[Union[str, Sequence[str]]] = None,
         lat: Optional[float] = None,
         lng: Optional[float] = None,
         lang: Optional[str] = None,
@@ -858,7 +858,7 @@ class PostalPlaces:
         lng: float,
         *,
         country: Optional[str] = None,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> NearestPlace:
@@ -891,9 +891,9 @@ class PostalPlaces:
         radius_km: float = 25,
         limit: int = 10,
         countries: Optional[str] = None,
-        types: Optional[str] = None,
+        types: Optional[Union[str, Sequence[str]]] = None,
         by: Optional[str] = None,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Union[NearbyPlace, NearbyPostcode]]:
@@ -1020,7 +1020,7 @@ class PostalPlaces:
         postcode: str,
         *,
         country: Optional[str] = None,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[PostcodePlaces]:
@@ -1047,7 +1047,7 @@ class PostalPlaces:
         address: str,
         *,
         country: Optional[str] = None,
-        include: Optional[str] = None,
+        include: Optional[Union[str, Sequence[str]]] = None,
         lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> AddressMatch:
@@ -1074,7 +1074,7 @@ class PostalPlaces:
         since: str,
         *,
         country: Optional[str] = None,
-        change: Optional[str] = None,
+        change: Optional[Union[str, Sequence[str]]] = None,
         page: int = 1,
         page_size: int = 50,
         lang: Optional[str] = None,
@@ -1105,7 +1105,7 @@ class PostalPlaces:
         since: str,
         *,
         country: Optional[str] = None,
-        change: Optional[str] = None,
+        change: Optional[Union[str, Sequence[str]]] = None,
         page: int = 1,
         page_size: int = 100,
         lang: Optional[str] = None,

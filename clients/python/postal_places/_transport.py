@@ -12,14 +12,14 @@ import math
 import re
 import time
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._error_codes import ParameterFault
 from ._errors import PostalPlacesError
 from ._exchange import Deadline, create_opener, exchange
 
-Value = Union[str, int, float, bool, None]
+Value = Union[str, int, float, bool, Sequence[str], None]
 
 #: Seconds before the second attempt where the server does not say; twice as long before each later one.
 _DEFAULT_WAIT = 1.0
@@ -142,6 +142,8 @@ def _to_json(body: Mapping[str, Any]) -> bytes:
 def _to_text(name: str, value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{name} must be a finite number, and not {value}")

@@ -37,7 +37,7 @@ interface Page<Item> {
   hasNextPage: boolean;
 }
 
-type Value = string | number | boolean | undefined;
+type Value = string | number | boolean | readonly string[] | undefined;
 
 /** What one call may take. */
 interface Call {

@@ -440,7 +440,7 @@ export interface BulkError {
   message: string;
   /** For programs. */
   code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
-  /** Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks. */
+  /** Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that were probably meant for it. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has; with `inferred`, the town whose block of codes has the one that the dataset lacks. */
   details?: ParameterFault[];
 }
 
@@ -539,7 +539,7 @@ export interface GetPlaceParameters {
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -563,7 +563,7 @@ export interface ResolvePathParameters {
   /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -574,7 +574,7 @@ export interface FindPostcodeParameters {
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -587,11 +587,11 @@ export interface AutocompleteParameters {
   /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
   limit?: number;
   /** Further fields: place for what identifies a suggestion: place. */
-  include?: string;
+  include?: 'place' | readonly ('place')[];
   /** What to suggest, place if left out: one or more of place, postcode, country, separated by commas. */
-  kinds?: string;
+  kinds?: 'place' | 'postcode' | 'country' | readonly ('place' | 'postcode' | 'country')[];
   /** The types of places to suggest, all if left out: one or more of region, district, municipality, locality, recipient, separated by commas. */
-  types?: string;
+  types?: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | readonly ('region' | 'district' | 'municipality' | 'locality' | 'recipient')[];
   /** The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
   lat?: number;
   /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
@@ -608,7 +608,7 @@ export interface ReverseParameters {
   /** The country to look at, that of the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -631,11 +631,11 @@ export interface NearbyParameters {
   /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   countries?: string;
   /** The types of places to look at, locality if left out: one or more of locality, recipient, separated by commas. */
-  types?: string;
+  types?: 'locality' | 'recipient' | readonly ('locality' | 'recipient')[];
   /** What an entry is, place if left out: place or postcode. */
-  by?: 'place' | 'postcode' | (string & {});
+  by?: 'place' | 'postcode';
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -677,7 +677,7 @@ export interface FindPostcodesParameters {
   /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -688,7 +688,7 @@ export interface MatchParameters {
   /** The country of the address: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
-  include?: string;
+  include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
   /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
@@ -699,7 +699,7 @@ export interface ListChangesParameters {
   /** The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
   /** The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed, fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas. */
-  change?: string;
+  change?: 'added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved' | readonly ('added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved')[];
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many changes a page has: an integer from 1 to 100; 50 if left out. */

@@ -8,6 +8,7 @@ import type { ResponseData } from '../../core/answers/response-data.js';
 import type { Service, UseCase } from '../../core/answers/service.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Route } from './define-route.js';
+import { isParameterOfSomeRoute } from './misspelt-parameters.js';
 import { invalidParameter, type Target } from './parameters.js';
 import { routeOf } from './routes.js';
 
@@ -64,13 +65,17 @@ function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
   }
   let query = '';
   const add = (values: Lookup, name: string): void => {
-    // The value of a parameter must be a scalar; an unknown name is passed on where it may be a misspelt parameter.
-    if (names.inPath.includes(name) || !(names.all.has(name) || isScalar(values[name]))) return;
-    const text = encode(name, values[name]);
+    if (names.inPath.includes(name) || values[name] == null) return;
+    // An unknown name may be a misspelt parameter, whatever its value is.
+    const text = names.all.has(name) ? encode(name, values[name]) : '';
     if (text !== undefined) query += `${query === '' ? '' : '&'}${encodeText(name, name)}=${text}`;
   };
   for (const name of Object.keys(own)) add(own, name);
-  for (const name of Object.keys(shared)) if (!lookupHas(own, name)) add(shared, name);
+  for (const name of Object.keys(shared)) {
+    // A default may be meant for lookups of another route.
+    const isForOthers = !names.all.has(name) && isParameterOfSomeRoute(name);
+    if (!isForOthers && !lookupHas(own, name)) add(shared, name);
+  }
   return { path, query };
 }
 

@@ -1,12 +1,12 @@
 /**
  * From a request to a use case: the parameters are read in the order of the route, and where one is wrong, or the use
  * case refuses the input, one error names all faults of the request. A good request costs one pass over the parameters;
- * faults are collected only after the first one is found.
+ * faults are collected only after the first one is found. A parameter that was probably meant otherwise is a fault too.
  */
 
 import type { InputRule, UseCase } from '../../core/answers/service.js';
 import { countryFinderOf, unknownCountry } from '../../core/lookup/countries.js';
-import { DomainError } from '../../core/lookup/domain-error.js';
+import { DomainError, type ParameterFault } from '../../core/lookup/domain-error.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { createMisspeltFinder } from './misspelt-parameters.js';
@@ -29,9 +29,9 @@ export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | unde
   parameters: NamedParameters,
   rule: InputRule | undefined,
 ): UseCase<Target> {
-  const findMisspelt = createMisspeltFinder(
-    parameters.flatMap(([, { name, source }]) => (source === 'query' ? [name] : [])),
-  );
+  const namesIn = (wanted: Parameter<unknown>['source']): string[] =>
+    parameters.flatMap(([, { name, source }]) => (source === wanted ? [name] : []));
+  const findMisspelt = createMisspeltFinder(namesIn('query'), namesIn('path'));
 
   /** Undefined where a parameter is wrong. */
   function readInput(target: Target): Input | undefined {
@@ -47,7 +47,7 @@ export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | unde
   /**
    * The error that names all faults: wrong values and the codes of no country in the order of the route, then those that
    * `refusal`, the error of the use case, has, then misspelt parameters. Its message is that of the refusal or of the first
-   * wrong value: the code of no country is an error of its own only where it is alone.
+   * fault that is no country's: the code of no country is an error of its own only where it is alone.
    */
   function describeFaults(snapshot: Snapshot, target: Target, refusal?: DomainError): DomainError {
     const findMeant = countryFinderOf(snapshot);
@@ -62,15 +62,15 @@ export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | unde
       });
     });
     const input = Object.fromEntries(parameters.map(([field], index) => [field, values[index]]));
-    const details = [...faults, ...(refusal?.details ?? rule?.(input) ?? []), ...findMisspelt(target.query)];
+    const others = [...(refusal?.details ?? rule?.(input) ?? []), ...findMisspelt(target.query)];
     const wrong = values.find((value): value is WrongValue => value instanceof WrongValue);
-    const { message } = refusal ?? (wrong as WrongValue).describe(findMeant);
-    return new DomainError('VALIDATION_FAILED', message, details);
+    const { message } = refusal ?? wrong?.describe(findMeant) ?? (others[0] as ParameterFault);
+    return new DomainError('VALIDATION_FAILED', message, [...faults, ...others]);
   }
 
   return (snapshot, target) => {
     const input = readInput(target);
-    if (input === undefined) throw describeFaults(snapshot, target);
+    if (input === undefined || findMisspelt(target.query).length > 0) throw describeFaults(snapshot, target);
     try {
       const { lang } = input;
       return useCase(lang === undefined ? snapshot : inLanguages(snapshot, lang), input);

@@ -57,7 +57,7 @@ export function pageOf(name: string, plural: string): JsonSchema {
 /* What an error tells, as JSON Schema: that of a response, and that of a lookup of a bulk request. */
 
 const DETAILS = `Of \`VALIDATION_FAILED\`: the faulty parameters in the order of the endpoint, then unknown parameters that \
-look like a known one. Of \`COUNTRY_NOT_FOUND\`, and of \`POSTCODE_NOT_FOUND\` of \`findPostcode\`: the code that was probably \
+were probably meant for it. Of \`COUNTRY_NOT_FOUND\`, and of \`POSTCODE_NOT_FOUND\` of \`findPostcode\`: the code that was probably \
 meant, if there is one. Of \`POSTCODE_NOT_FOUND\` of \`findPostcode\` and \`findPostcodes\`: with \`withdrawn\`, the code that an \
 earlier release has; with \`inferred\`, the town whose block of codes has the one that the dataset lacks`;
 

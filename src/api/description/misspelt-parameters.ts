@@ -1,12 +1,13 @@
 /**
- * Unknown query parameters that look like a known one of the route: `pagesize`, `page_size` and `pagesise` are
- * `pageSize`. The API ignores unknown parameters; an error that it reports anyway names these too. Limits bound the work,
- * whatever is sent.
+ * Query parameters that a route does not know and that were probably meant for it: one of its own in other letters
+ * (`pagesize`, `limt`, `radius`, `pageNumber`), or one of another route (`countries`, `include`). Each is a fault, because
+ * an answer without it is no answer to the request. Names that caches, proxies and analytics add are ignored. A query
+ * without unknown parameters costs one scan; limits bound the work, whatever is sent.
  */
 
 import { queryPieceName } from '../../base/query-string.js';
 import type { ParameterFault } from '../../core/lookup/domain-error.js';
-import { isOneEditAway } from '../../core/suggest/edit-distance.js';
+import { isWithinEdits } from '../../core/suggest/edit-distance.js';
 
 /** Maximum number of pieces of a query string that are looked at. */
 const MAX_PIECES = 100;
@@ -15,11 +16,18 @@ const MAX_REPORTED = 10;
 /** Names of other characters, or longer ones, are no misspelling of a parameter. */
 const POSSIBLE_NAME = /^[\w.-]{1,30}$/;
 const SEPARATORS = /[_.-]/g;
-/** Minimum length of a known name of which one edit may be wrong: `lang` and `lng`, `date` and `page` are other words. */
-const MIN_EDITED_LENGTH = 5;
+/** Minimum length of a known name of which one letter may be wrong: `lang` and `lng`, `date` and `page` are other words. */
+const MIN_ONE_EDIT_LENGTH = 5;
+/** Minimum length of a known name of which two letters may be wrong: `format` and `from` are other words. */
+const MIN_TWO_EDITS_LENGTH = 7;
+/** Minimum length of a known name at the start of a longer one: `q`, `to` and `lat` start many other words. */
+const MIN_STARTING_LENGTH = 4;
+/** Minimum length of the start of a known name, which is half of the name at least. */
+const MIN_START_LENGTH = 3;
 
 /** What other services call a parameter, without separators and in lower case. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['count', 'limit'],
   ['countrycode', 'country'],
   ['language', 'lang'],
   ['latitude', 'lat'],
@@ -33,37 +41,116 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['zipcode', 'postcode'],
 ]);
 
-/** Finds misspelt parameters in a query string: each once, in the order sent. */
-export type MisspeltFinder = (query: string) => ParameterFault[];
+/**
+ * The query parameters of all routes, each with the one that says the same to a route without it, null for none. Names of
+ * one and two letters (`q`, `by`, `to`) are left out: other programs add such names to URLs. So is `lang`: an answer
+ * without names is the same in all languages, and forms send it with every request.
+ */
+const SUBSTITUTES: ReadonlyMap<string, string | null> = new Map([
+  ['change', null],
+  ['countries', 'country'],
+  ['country', 'countries'],
+  ['format', null],
+  ['from', null],
+  ['full', null],
+  ['hasPostcodes', null],
+  ['include', null],
+  ['kinds', 'types'],
+  ['lat', null],
+  ['level', null],
+  ['limit', 'pageSize'],
+  ['lng', null],
+  ['page', null],
+  ['pageSize', 'limit'],
+  ['path', null],
+  ['place', null],
+  ['postcode', 'q'],
+  ['radiusKm', null],
+  ['recipients', null],
+  ['since', null],
+  ['types', 'kinds'],
+]);
 
-/** `known` are the names of a route's query parameters. */
-export function createMisspeltFinder(known: readonly string[]): MisspeltFinder {
+/** Whether any route has a query parameter of this name. */
+export function isParameterOfSomeRoute(name: string): boolean {
+  return SUBSTITUTES.has(name);
+}
+
+/** Finds the name that another one was probably meant to be; undefined for a foreign one. */
+export function createMeantFinder(known: readonly string[]): (sent: string) => string | undefined {
   const simplified = known.map((name) => ({ name, simple: simplify(name) }));
-
-  function findMeant(sent: string): string | undefined {
+  return (sent) => {
+    if (!POSSIBLE_NAME.test(sent)) return undefined;
     const simple = simplify(sent);
-    const other = OTHER_NAMES.get(simple);
+    const other = OTHER_NAMES.get(simple) ?? SUBSTITUTES.get(sent);
     const meant =
       simplified.find((one) => one.simple === simple) ??
       simplified.find(({ name }) => name === other) ??
-      simplified.find((one) => one.simple.length >= MIN_EDITED_LENGTH && isOneEditAway(one.simple, simple));
+      simplified.find((one) => isWithinEdits(one.simple, simple, maxEditsOf(one.simple))) ??
+      simplified.find((one) => startsOther(one.simple, simple));
     return meant?.name;
+  };
+}
+
+function maxEditsOf({ length }: string): number {
+  return length >= MIN_TWO_EDITS_LENGTH ? 2 : length >= MIN_ONE_EDIT_LENGTH ? 1 : 0;
+}
+
+/** Whether a known name begins with the text or the text with the known name. */
+function startsOther(known: string, text: string): boolean {
+  if (known.length >= MIN_STARTING_LENGTH && text.startsWith(known)) return true;
+  return text.length >= Math.max(MIN_START_LENGTH, known.length / 2) && known.startsWith(text);
+}
+
+/** Finds misspelt parameters in a query string: each once, in the order sent. */
+export type MisspeltFinder = (query: string) => readonly ParameterFault[];
+
+const NONE: readonly ParameterFault[] = [];
+
+/** `own` are the names of a route's query parameters; `inPath`, those in its path, are ignored in a query string. */
+export function createMisspeltFinder(own: readonly string[], inPath: readonly string[] = []): MisspeltFinder {
+  const known: ReadonlySet<string> = new Set([...own, ...inPath]);
+  const findMeant = createMeantFinder(own);
+  const taken = own.length === 0 ? 'none' : own.join(', ');
+
+  function faultOf(param: string): ParameterFault | undefined {
+    const meant = findMeant(param);
+    if (meant !== undefined) {
+      return {
+        param,
+        message: `${param} is not a parameter of this endpoint; did you mean ${meant}?`,
+        expected: meant,
+      };
+    }
+    if (!isParameterOfSomeRoute(param)) return undefined;
+    return { param, message: `${param} is a parameter of other endpoints; this one takes ${taken}`, expected: taken };
   }
 
   return (query) => {
-    if (query === '') return [];
-    const faults = new Map<string, ParameterFault>();
+    if (hasOnly(known, query)) return NONE;
+    const faults = new Map<string, ParameterFault | undefined>();
+    let count = 0;
     for (const piece of query.split('&', MAX_PIECES)) {
       const param = queryPieceName(piece);
-      if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
-      const meant = findMeant(param);
-      if (meant === undefined) continue;
-      const message = `${param} is not a parameter of this endpoint; did you mean ${meant}?`;
-      faults.set(param, { param, message, expected: meant });
-      if (faults.size === MAX_REPORTED) break;
+      if (faults.has(param) || known.has(param)) continue;
+      const fault = faultOf(param);
+      faults.set(param, fault);
+      if (fault !== undefined && ++count === MAX_REPORTED) break;
     }
-    return [...faults.values()];
+    return [...faults.values()].filter((fault) => fault !== undefined);
   };
+}
+
+/** Whether all names in a query string are known, and none is escaped. */
+function hasOnly(known: ReadonlySet<string>, query: string): boolean {
+  for (let start = 0; start < query.length; ) {
+    let end = query.indexOf('&', start);
+    if (end < 0) end = query.length;
+    const equalsAt = query.indexOf('=', start);
+    if (!known.has(query.slice(start, equalsAt < 0 || equalsAt > end ? end : equalsAt))) return false;
+    start = end + 1;
+  }
+  return true;
 }
 
 function simplify(name: string): string {

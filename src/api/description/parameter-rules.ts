@@ -134,8 +134,10 @@ export const countryCodes: Rule<string[]> = listOf(
 
 /** Some of a few words, in lower case. */
 export function wordsRule<Word extends string>(words: readonly Word[]): Rule<Word[]> {
-  const rule = listOf(wordRule(words), words.join('|'), words.length, `one or more of ${words.join(', ')}`);
-  return words.length === 1 ? { ...rule, allowed: words.join() } : rule;
+  const word = wordRule(words);
+  const rule = listOf(word, words.join('|'), words.length, `one or more of ${words.join(', ')}`);
+  const schema: JsonSchema = { type: 'array', items: word.schema, minItems: 1, maxItems: words.length };
+  return { ...rule, schema, ...(words.length === 1 && { allowed: words.join() }) };
 }
 
 /** One country where the contract has one; on request several. */

@@ -44,9 +44,8 @@ of a \`VALIDATION_FAILED\` (schema \`ParameterFault\`).
 
 Percent-encode parameters as UTF-8, and send each once. An integer has only digits. A decimal number has digits, a minus sign
 where it is negative, and at most one point with digits on both sides: \`-12.34\`. There are no exponents and no plus signs;
-leading zeros change nothing. An empty parameter is an error; an unknown one is ignored, unless the request has a fault and
-the name looks like a parameter of the endpoint: then \`error.details\` names it too. The key is checked before the
-parameters.
+leading zeros change nothing. An empty parameter is an error, and so is one whose name looks like a parameter of the endpoint or is
+one of other endpoints; any other unknown one is ignored. The key is checked before the parameters.
 
 An unknown path is answered with \`RouteNotFound\`, a method that the path does not answer with \`MethodNotAllowed\`, and
 OPTIONS with \`Preflight\`: see the common responses (\`components.responses\` of the description). None of them needs a key

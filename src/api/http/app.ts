@@ -26,6 +26,8 @@ import { createErrorSender } from './send-error.js';
 
 export interface AppDependencies {
   readonly service: Service;
+  /** What its answers depend on beside the snapshot: part of every ETag. */
+  readonly tagSuffix?: string;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
   /** The OpenAPI document, which is served without a key. */
@@ -44,6 +46,7 @@ export interface AppDependencies {
 
 export function createApp({
   service,
+  tagSuffix,
   snapshots,
   keys,
   description,
@@ -59,7 +62,7 @@ export function createApp({
   // One spelling for each resource; a trailing slash is still tolerated.
   app.enable('case sensitive routing');
   trustProxies(app, trustedProxies);
-  const renderer = createRenderer();
+  const renderer = createRenderer(tagSuffix);
   const sendError = createErrorSender(renderer, logger, onFailure);
   const keyless = createKeylessGate(keylessNetworks);
   const dependencies = { service, keys, keyless, renderer, sendError, queue: new FairQueue() };

@@ -102,10 +102,17 @@ const keyRefusals: Record<Exclude<KeyRefusal, 'overloaded'>, [code: ErrorCode, m
   ],
 };
 
-export function keyRefusedError(reason: KeyRefusal): HttpError {
+const SENT_AS_BEARER: (typeof keyRefusals)['missing'] = [
+  'SERVICE_API_KEY_MISSING',
+  'The API key came in the Authorization header; send it as x-api-key: YOUR_KEY instead.',
+];
+
+/** `isBearer`: the request has `Authorization: Bearer …`. */
+export function keyRefusedError(reason: KeyRefusal, isBearer: boolean): HttpError {
   if (reason === 'overloaded') return keyCheckFailedError(OVERLOADED);
+  const [code, message] = reason === 'missing' && isBearer ? SENT_AS_BEARER : keyRefusals[reason];
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
-  return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
+  return new HttpError(code, message, ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
 }
 
 const callerRefusals: Record<CallerRefusal, [code: ErrorCode, message: string]> = {

@@ -40,6 +40,8 @@ import type { RequestContext } from './request-context.js';
 export const KEY_PARAMETER = 'key';
 /** Number of hexadecimal digits of a visitor's tag: 64 bits are unique among the visitors of any key. */
 const VISITOR_TAG_LENGTH = 16;
+/** The scheme with which other services take a key (RFC 6750, 2.1). */
+const BEARER = /^Bearer /i;
 /** In place of a secret key in the URL, which others can have read. */
 const LEAKED = Symbol('a secret key in the URL');
 
@@ -118,7 +120,7 @@ export function applyKeyCheck(context: RequestContext, decision: KeyDecision, re
   if (decision.status !== 'good') {
     context.keyOutcome = decision.status;
     if (decision.origins !== undefined) context.readingOrigin = readingOriginOf(decision.origins, request);
-    throw keyRefusedError(decision.status);
+    throw keyRefusedError(decision.status, BEARER.test(request.headers.authorization ?? ''));
   }
   context.limits = limitsAfterDecision(decision);
   context.keyId = decision.keyId;

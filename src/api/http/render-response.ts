@@ -63,7 +63,8 @@ interface SendOptions {
   readonly form?: AnswerForm | undefined;
 }
 
-export function createRenderer() {
+/** `tagSuffix`: see AppDependencies. */
+export function createRenderer(tagSuffix = '') {
   const fixedHeaders = recordFixedHeaders();
   // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
   const releaseHeader = oncePer(({ release }: Snapshot) => release.replace(/[^\x21-\x7e]/gu, encodeURIComponent));
@@ -84,7 +85,7 @@ export function createRenderer() {
     sendData(request: Request, response: Response, lookUp: () => ResponseData, options: SendOptions): void {
       const { own = KEYED_HEADERS, source = '', form = JSON_FORM } = options;
       const context = contextOf(response);
-      const tag = entityTag(context.snapshot.id, request.originalUrl + source);
+      const tag = entityTag(context.snapshot.id, request.originalUrl + source + tagSuffix);
       const match = matchTag(request.headers['if-none-match'], tag);
       const data = match === 'same' ? '' : lookUp();
       const headers = commonHeaders(context);

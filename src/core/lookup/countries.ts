@@ -147,6 +147,24 @@ export function findCountryByText(snapshot: Snapshot, typed: string): Country | 
   return number === undefined ? undefined : snapshot.countries[number];
 }
 
+/** The names of parameters that are countries. */
+export const COUNTRY_PARAMETERS = ['country', 'countries'] as const;
+
+/** A code, which needs no snapshot to be read, whether a country has it or not. */
+const TWO_LETTERS = /^[a-z]{2}$/i;
+
+/** Whether a list of countries, separated by commas, has codes alone. */
+export function hasCodesAlone(list: string): boolean {
+  return list.split(',').every((text) => TWO_LETTERS.test(text));
+}
+
+/** A list of codes and names of countries, separated by commas, with a code for each name; no country's text stays. */
+export function namesToCountryCodes(snapshot: Snapshot, list: string): string {
+  const codeOf = (text: string): string =>
+    TWO_LETTERS.test(text) ? text : (findCountryByText(snapshot, text)?.entry.code ?? text);
+  return list.split(',').map(codeOf).join();
+}
+
 /** What a parameter that names a country must be. */
 export const COUNTRY_CODE = 'a two-letter ISO 3166-1 alpha-2 country code';
 

@@ -12,6 +12,7 @@
  */
 
 import { checksumOf } from './checksum.js';
+import { describeFileKind } from './file-kind.js';
 import { FORMAT_VERSION, PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
@@ -63,13 +64,14 @@ export function hasSnapshotHeader(start: Uint8Array): boolean {
  */
 export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion = FORMAT_VERSION): Header {
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
-    throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${fileLength} bytes`);
+    const kind = hasSnapshotHeader(page) ? '' : `${describeFileKind(page)}, `;
+    throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${kind}${fileLength} bytes`);
   }
   if (!hasSnapshotHeader(page)) {
     throw new SnapshotError(
       'NOT_A_SNAPSHOT',
-      `a file that starts with ${hexOf(MAGIC)}`,
-      hexOf(page.subarray(0, MAGIC.length)),
+      'a snapshot',
+      describeFileKind(page),
       'give a file that postal-places build wrote',
     );
   }
@@ -126,8 +128,4 @@ export function checkFileLength(fileLength: number): void {
     `${fileLength} bytes`,
     'build snapshots of fewer countries',
   );
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

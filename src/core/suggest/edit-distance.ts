@@ -1,7 +1,7 @@
 /**
  * The edit distance between a query and many sorted texts: the optimal string alignment distance (insertions, deletions,
  * replacements and swaps of neighbours cost 1), limited to MAX_EDITS. Edits of digits are not allowed. Two whole texts are
- * compared by isOneEditAway.
+ * compared by isWithinEdits.
  */
 
 const [ZERO, NINE] = [0x30, 0x39];
@@ -111,10 +111,19 @@ function costOf(byte: number): number {
 
 /** Whether two texts differ in at most one character: another, one more, one less, or two neighbours that are swapped. */
 export function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
+  return isWithinEdits(a, b, 1);
+}
+
+/** The same for `most` characters. Each further one multiplies the cost by up to four. */
+export function isWithinEdits(a: string, b: string, most: number): boolean {
+  if (Math.abs(a.length - b.length) > most) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   const [restA, restB] = [a.slice(at), b.slice(at)];
-  if (restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB) return true;
-  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+  if (restA === restB) return true;
+  if (most === 0) return false;
+  const isNear = (skippedA: number, skippedB: number): boolean =>
+    isWithinEdits(restA.slice(skippedA), restB.slice(skippedB), most - 1);
+  if (isNear(1, 1) || isNear(0, 1) || isNear(1, 0)) return true;
+  return restA[0] === restB[1] && restA[1] === restB[0] && isNear(2, 2);
 }

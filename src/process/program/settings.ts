@@ -19,6 +19,7 @@ import {
 import { type KeyStoreConfig, keyStoreSettings } from '../../keys/decision/key-settings.js';
 import { parseChannelUrl } from '../../releases/channel/channel-address.js';
 import { isChannelName } from '../../releases/channel/channel-file.js';
+import { PACKAGED_SITE_URL } from '../../releases/packaged/packaged-release.js';
 
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */
 
@@ -80,6 +81,13 @@ export const processSettings = {
   ),
   /** Whether the API answers in Photon's protocol too. */
   photon: setting<boolean>('PHOTON', false, 'on or off', parseOnOffSetting),
+  /** The public address of the site; null: the address on which it listens. */
+  siteUrl: optionalSetting(
+    'SITE_URL',
+    'an http or https address without a path, such as https://www.example.com',
+    parseOrigin,
+  ),
+  sitePort: setting('SITE_PORT', 3001, ...PORT_RULE),
   drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integerSettingParser(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
@@ -90,6 +98,28 @@ export const processSettings = {
 };
 
 export type ProcessSettings = ValuesOf<typeof processSettings> & KeyStoreConfig;
+
+function parseOrigin(text: string): string | undefined {
+  const address = parseAddress(text);
+  return address !== undefined && new URL(address).origin === address ? address : undefined;
+}
+
+/** Scheme, host, port and path only, without a slash at the end: an address that may stand in pages and policies. */
+export function parseAddress(text: string): string | undefined {
+  const url = text.length <= 200 && URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/[\w.~%/-]*)?$/i.test(url.href);
+  return isPlain ? url.href.replace(/\/+$/, '') : undefined;
+}
+
+/**
+ * Where the `url` fields of the package's data point: to where readers find the site. Nobody knows the port that the system
+ * chooses for 0.
+ */
+export function packagedUrlsOf({ siteUrl, sitePort }: Pick<ProcessSettings, 'siteUrl' | 'sitePort'>): string {
+  if (siteUrl !== null) return siteUrl;
+  return sitePort === 0 ? PACKAGED_SITE_URL : `http://127.0.0.1:${sitePort}`;
+}
 
 function parseSubnets(text: string, isOne: (subnet: string) => boolean): string[] | undefined {
   const subnets = text.split(',').map((subnet) => subnet.trim());

@@ -5,25 +5,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askExamples } from '../../api/description/ask-examples.js';
-import { createApp } from '../../api/http/app.js';
+import { type AppDependencies, createApp } from '../../api/http/app.js';
 import { createHttpServer } from '../../api/http/http-server.js';
 import type { RequestObserver } from '../../api/http/request-context.js';
 import { ExpectedError, explainStartErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot } from '../../base/package-root.js';
 import { service } from '../../core/answers/service.js';
+import { withSiteAddress } from '../../core/answers/site-address.js';
 import { findCountryAt } from '../../core/lookup/country-at-point.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { KeyBatcher } from '../../keys/decision/key-batcher.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from '../../keys/decision/key-store.js';
 import { openKeyStore } from '../../keys/decision/open-key-store.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
+import { PACKAGED_SITE_URL } from '../../releases/packaged/packaged-release.js';
 import { openCurrentSnapshot } from '../../releases/served/current-snapshot.js';
 import type { MetricValues, ServingMetrics } from '../admin/metrics.js';
 import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
 import { connectionsEach, logConnectionLimitReached } from '../program/connection-limit.js';
 import { listen } from '../program/listen.js';
-import type { ProcessSettings } from '../program/settings.js';
+import { type ProcessSettings, packagedUrlsOf } from '../program/settings.js';
 import { createAccessLog } from './access-log.js';
 
 /** Milliseconds after the start when the log says whether the key store can be reached, before any request needs it. */
@@ -75,7 +77,9 @@ export async function serveApi(
   const keys = new KeyBatcher(store);
   const description = readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8');
   const answering = { trustedProxies, keylessNetworks, photon };
-  const app = createApp({ service, snapshots: live, keys, description, logger, observer, onFailure, ...answering });
+  const site = packagedUrlsOf(settings);
+  const ofSite = site === PACKAGED_SITE_URL ? { service } : createServiceOfSite(site);
+  const app = createApp({ ...ofSite, snapshots: live, keys, description, logger, observer, onFailure, ...answering });
   const connectionLimits = { maxConnections: connectionsEach(settings) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });
@@ -104,6 +108,11 @@ export async function serveApi(
       await store.close();
     },
   };
+}
+
+/** The service with `url` fields of another site, which the tags of its answers tell. */
+function createServiceOfSite(site: string): Pick<AppDependencies, 'service' | 'tagSuffix'> {
+  return { service: withSiteAddress(service, PACKAGED_SITE_URL, site), tagSuffix: site };
 }
 
 /** The metrics library is slow to load, so it is loaded only if ADMIN_PORT is set. */

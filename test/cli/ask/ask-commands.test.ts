@@ -151,8 +151,12 @@ test.each([
   ['lookup 01310-100', 4, /is inferred: the data of BR lack it, and the codes around it belong to São Paulo\.$/],
   ['lookup UK SW1A', 4, /^United Kingdom is not in this snapshot\.$/],
   ['lookup 75001 France', 4, /^France is not in this snapshot\.$/],
-  ['lookup France 75001', 2, /France is not in this snapshot/],
-  ['lookup United Kingdom SW1A', 2, /United Kingdom is not in this snapshot/],
+  ['lookup France 75001', 4, /^France is not in this snapshot\.$/],
+  ['lookup United Kingdom SW1A', 4, /^United Kingdom is not in this snapshot\.$/],
+  ['lookup Nowhere AD100', 2, /^error: country must be a two-letter .* got "Nowhere"$/],
+  ['lookup AD', 2, /^error: a postal code is missing behind AD, such as lookup DE 10115$/],
+  ['lookup United Kingdom', 2, /a postal code is missing behind United Kingdom/],
+  ['lookup ZZ', 4, /No place in any country uses the postcode "ZZ"/],
   ['suggest qqqqq, France', 4, /^France is not in this snapshot\.$/],
   ['suggest DUBAI', 4, /^DUBAI is in the United Arab Emirates, of which this release has no postal codes\.$/],
   ['suggest Дубай', 4, /^Дубай is in the United Arab Emirates, of which this release has no postal codes\.$/],
@@ -172,16 +176,29 @@ test.each([
   ['reverse 42.5 1.8', 4, /^France is not in this snapshot/],
   ['nearby 0 -140', 4, /nothing within the radius/],
   ['lookup', 2, /missing required argument/],
-  ['lookup Andorra AD100', 2, /two-letter .* did you mean AD\?/],
   ['suggest m', 2, /q must be text of 2 to 100/],
   ['suggest cani --limit many', 2, /limit must be an integer/],
   ['suggest cani --limits 5', 2, /unknown option/],
   ['reverse 91 0', 2, /lat must be a decimal number from -90 to 90/],
   ['reverse 42', 2, /missing required argument/],
-  ['nearby AD', 2, /the centre must be/],
+  ['nearby AD', 2, /a postal code is missing behind AD, such as nearby DE 10115/],
+  ['suggest cani --country Andorre,Nowhere', 2, /country must be .* got "AD,Nowhere"/],
   ['nearby 42.5 1.6 --radius 201', 2, /radiusKm must be/],
 ])('%s ends with %d', async (line, exitCode, message) => {
   expect(await run(line.split(' '))).toEqual({ out: '', exitCode, message: expect.stringMatching(message) });
+});
+
+test.each([
+  ['lookup Andorra AD100', 'lookup AD AD100'],
+  ['lookup andorra AD 100', 'lookup AD AD 100'],
+  ['lookup AND AD100', 'lookup AD AD100'],
+  ['nearby Andorra AD100 --countries Andorra,Liechtenstein', 'nearby AD AD100 --countries AD,LI'],
+  ['reverse 42.58 1.64 --country Andorra', 'reverse 42.58 1.64 --country AD'],
+  ['suggest can --country Liechtenstein,ad', 'suggest can --country LI,AD'],
+])('%s is %s', async (named, coded) => {
+  const expected = await run(coded.split(' '));
+  expect(expected).toMatchObject({ exitCode: 0, message: '' });
+  expect(await run(named.split(' '))).toEqual(expected);
 });
 
 describe("the package's own data", () => {

@@ -308,6 +308,24 @@ describe('how rows are found', () => {
     expect(JSON.parse(addresses.errors).absentCountries).toEqual([{ code: 'FR', name: 'France', rows: 1 }]);
   });
 
+  test('names of no country are counted, and told', async () => {
+    const table = 'plz,land\n80331,DE\n75001,Frnce\n75002,Frnce\n1,"No ""where"\n';
+    const report = JSON.parse((await enrich(table, '--json')).errors);
+    expect(report).toMatchObject({
+      matches: { exact: 1, none: 3 },
+      unknownCountries: {
+        rows: 3,
+        frequent: [
+          { value: 'Frnce', count: 2 },
+          { value: 'No "where', count: 1 },
+        ],
+      },
+      absentCountries: [],
+    });
+    expect((await enrich(table)).errors).toContain('\n3 rows: no country is called "Frnce", "No \\"where"\n');
+    expect((await enrich('plz,land\n80331,DE\n')).errors).not.toContain('no country');
+  });
+
   test('every field', async () => {
     const out = await resultOf('plz\nAD101\nAD999\n', '--country', 'AD', '--add', FIELD_NAMES.join(), '--json');
     const [names, cells, missing] = out.split('\n').map((line) => line.split(','));
