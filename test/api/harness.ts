@@ -49,7 +49,8 @@ export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot
   };
   // Those that requests with another fault name.
   const countryByCode = new Map(['AT', 'CH', 'DE', 'FR', 'LI', 'US'].map((code) => [code, { entry: { code } }]));
-  const countries = { countries: [], countryByCode, worldNames: {} };
+  const worldNames = { bigCityNames: [], bigCityCountries: [], countryNames: [], namedCountries: [] };
+  const countries = { countries: [], countryByCode, worldNames };
   return { release, id, manifest, changes: NO_CHANGES, ...countries } as unknown as Snapshot;
 }
 

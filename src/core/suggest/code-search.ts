@@ -5,7 +5,7 @@
  */
 
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
-import { hasLostZeros, typedFirstPart } from '../lookup/national-postcodes.js';
+import { hasLostZeros, isMeantByStart, typedFirstPart } from '../lookup/national-postcodes.js';
 import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listPostcodeLookupCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
 import { readFoldedNameField } from '../snapshot/place-fields.js';
@@ -152,11 +152,15 @@ export class CodeSearch {
         work.spend(WORK.probe);
         continue;
       }
-      const meant = typedFirstPart(country.entry.code, code) ?? code;
-      const resolved = resolvePostcodeIn(country, meant, !isOneCountry, work);
-      if (resolved === undefined) continue;
-      const { match, fullCode } = resolved;
-      const hasMoreZeros = rest.length === 0 && hasLostZeros(meant, match.postcode);
+      const asTyped = resolvePostcodeIn(country, code, !isOneCountry, work);
+      if (asTyped === undefined) continue;
+      // "EH1 1" is found as EH11, but starts codes in EH1.
+      const isOther = !isMeantByStart(country.entry.code, code, asTyped.match.postcode);
+      const firstPart = isOther ? typedFirstPart(country.entry.code, code) : undefined;
+      const inFirstPart =
+        firstPart === undefined ? undefined : resolvePostcodeIn(country, firstPart, !isOneCountry, work);
+      const { match, fullCode } = inFirstPart ?? asTyped;
+      const hasMoreZeros = rest.length === 0 && hasLostZeros(code, match.postcode);
       const isOddForm =
         !hasLetter(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
       // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
