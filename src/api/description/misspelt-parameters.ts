@@ -47,6 +47,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
  * without names is the same in all languages, and forms send it with every request.
  */
 const SUBSTITUTES: ReadonlyMap<string, string | null> = new Map([
+  ['address', 'q'],
   ['change', null],
   ['countries', 'country'],
   ['country', 'countries'],
