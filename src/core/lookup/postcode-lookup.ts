@@ -100,12 +100,13 @@ export function listPostcodeLookupCountries(
 ): Country[] {
   const compact = compactPostcode(plain);
   const having = findWorldPostcodeCountries(worldPostcodes, compact);
+  const mayHaveSign = !/^\d/.test(compact);
   return countries.filter(
     (country) =>
       having.includes(country.number) ||
       hasFullCodes(country.entry) ||
       hasStrictNationalRule(country.entry.code, compact) ||
-      withoutNationalSign(country.entry.code, compact).length > 0,
+      (mayHaveSign && withoutNationalSign(country.entry.code, compact).length > 0),
   );
 }
 

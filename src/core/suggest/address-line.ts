@@ -90,6 +90,14 @@ export interface AddressLine {
   readonly codes: readonly CodeText[];
 }
 
+export interface LineWithCode extends AddressLine {
+  readonly codes: readonly [CodeText, ...CodeText[]];
+}
+
+export function hasCode(line: AddressLine): line is LineWithCode {
+  return line.codes.length > 0;
+}
+
 /** Parses a line. Its foldings are empty texts if it has neither a letter nor a digit. */
 export function parseAddressLine(line: string): AddressLine {
   // Most queries are names.

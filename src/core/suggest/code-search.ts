@@ -35,7 +35,7 @@ interface Rated extends Suggestion {
   readonly isOddForm: boolean;
 }
 
-/** The places of the codes of a line, by how much of the line they fit. */
+/** The places of the codes of a line, by how much of the line they fit: a list is put in order when it is read. */
 export interface CodeMatches {
   /** The text whose places fit best; the likeliest text if there are no places. */
   readonly text: CodeText;
@@ -83,10 +83,18 @@ export class CodeSearch {
     return {
       text: best,
       hasTown: meant.some(({ evidence }) => evidence.hasTown),
-      whole: of(({ evidence: { missing }, isOddForm }) => missing === 0 && !isOddForm),
-      oddForm: of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm),
-      town: of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown),
-      code: of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown),
+      get whole() {
+        return of(({ evidence: { missing }, isOddForm }) => missing === 0 && !isOddForm);
+      },
+      get oddForm() {
+        return of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm);
+      },
+      get town() {
+        return of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown);
+      },
+      get code() {
+        return of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown);
+      },
     };
   }
 
@@ -158,6 +166,7 @@ export class CodeSearch {
    * is named, then places with the typed name, then by importance.
    */
   #order(found: readonly Rated[]): Suggestion[] {
+    if (found.length < 2) return found.map(({ country, place, fullCode }) => ({ country, place, fullCode }));
     const ranked = found.map((rated) => {
       const rank = this.#rankAround(rated);
       return { ...rated, rank, nearness: nearnessOf(this.names, rank, rated) };
