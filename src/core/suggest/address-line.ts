@@ -177,7 +177,9 @@ function listCodes(tokens: readonly Token[]): CodeText[] {
         typed,
         form: formOf(typed),
         rest: others.flatMap(({ words }) => words),
-        foldings: foldTokens(others),
+        get foldings() {
+          return foldTokens(others);
+        },
         isLast: end === tokens.length,
       };
     });

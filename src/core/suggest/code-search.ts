@@ -166,7 +166,6 @@ export class CodeSearch {
    * is named, then places with the typed name, then by importance.
    */
   #order(found: readonly Rated[]): Suggestion[] {
-    if (found.length < 2) return found.map(({ country, place, fullCode }) => ({ country, place, fullCode }));
     const ranked = found.map((rated) => {
       const rank = this.#rankAround(rated);
       return { ...rated, rank, nearness: nearnessOf(this.names, rank, rated) };
