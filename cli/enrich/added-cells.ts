@@ -22,6 +22,8 @@ interface Addition {
   readonly absent: Country | undefined;
   /** Whether zeros were put back before the postal code. */
   readonly hadLostZeros: boolean;
+  /** Whether the postal code of an address is not one of its town. */
+  readonly isCodeElsewhere: boolean;
 }
 
 interface AdderOptions {
@@ -51,14 +53,15 @@ export function createCellAdder(
     const isLost = countryCell !== '' && country === undefined;
     const isEmpty = cells.some((cell) => cell.trim() === '');
     const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
-    const { match, found, hadLostZeros = false } = finding;
+    const { match, found, hadLostZeros = false, isCodeElsewhere = false } = finding;
+    const facts = { hadLostZeros, isCodeElsewhere };
     const values = found === undefined ? nothing : readFields(found);
     const text = reader.renderAdded([...values, match]);
-    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined, hadLostZeros };
+    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined, ...facts };
     const shownCountry = countryCell || (fallback?.entry.code ?? '');
     const miss = found === undefined ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
     const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
-    return { text, counted: match, miss, absent, hadLostZeros };
+    return { text, counted: match, miss, absent, ...facts };
   };
 
   return (keys) => {

@@ -31,6 +31,7 @@ export function renderJsonReport({ input, plan, tally, seconds, snapshot }: RunF
     empty,
     bad,
     lostZeros: tally.lostZeroRows,
+    codesElsewhere: tally.codeElsewhereRows,
     openQuoteLine: tally.openQuoteLine ?? null,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
@@ -52,6 +53,7 @@ const MEANINGS = {
   nearest: 'nearest',
   none: 'none',
   absent: 'none: country not in this snapshot',
+  elsewhere: 'none: postal code not of its town',
   empty: 'none: no value to look up',
   bad: 'bad rows, passed through',
 } as const;
@@ -61,7 +63,9 @@ export function renderTextReport({ plan, tally, seconds, snapshot, source }: Run
   const { rowCount, earlierRows, frequentMisses } = tally;
   const absent = listAbsent(snapshot, tally);
   const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
-  const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
+  const elsewhere = tally.codeElsewhereRows;
+  const none = tally.counts.none - absentRows - elsewhere;
+  const counts = { ...tally.counts, none, absent: absentRows, elsewhere };
   const rate = seconds === 0 ? '' : `, ${formatCount(Math.round(rowCount / seconds))} a second`;
   const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
   const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);

@@ -124,9 +124,10 @@ function addedTo(
     if (!isBlankRow(row)) tally.count('bad');
     return '';
   }
-  const { text, counted, miss, absent, hadLostZeros } = addTo(row.keys);
+  const { text, counted, miss, absent, hadLostZeros, isCodeElsewhere } = addTo(row.keys);
   tally.count(counted);
   if (hadLostZeros) tally.lostZeroRows++;
+  if (isCodeElsewhere) tally.codeElsewhereRows++;
   if (absent !== undefined) tally.countAbsent(absent.entry.code);
   if (miss !== undefined) tally.countMiss(miss);
   return text;

@@ -31,6 +31,8 @@ interface Finding {
   readonly found?: FoundPlace | undefined;
   /** Whether zeros were put back before the code, which a column of numbers has lost. */
   readonly hadLostZeros?: boolean;
+  /** Whether the postal code of an address is not one of its town. */
+  readonly isCodeElsewhere?: boolean;
   /** The country without data that the cells are about, where nothing is found. */
   readonly absent?: Country | undefined;
 }
@@ -99,6 +101,7 @@ export const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = 
     (snapshot) =>
     ([cell = ''], country) => {
       const { match, found, conflict } = matchAddress(snapshot, cell, country);
-      return { match, found, absent: conflict?.country.structures === undefined ? conflict?.country : undefined };
+      const isCodeElsewhere = conflict?.reason === 'postcode_elsewhere';
+      return { match, found, isCodeElsewhere, absent: isCodeElsewhere ? undefined : conflict?.country };
     },
 };

@@ -40,6 +40,9 @@ export class Tally {
   /** Rows to whose postal code zeros were put back; they are counted otherwise too. */
   lostZeroRows = 0;
 
+  /** Rows whose address has a postal code that is not one of its town; they are counted as `none` too. */
+  codeElsewhereRows = 0;
+
   get counts(): Readonly<Record<Counted, number>> {
     return this.#counts;
   }

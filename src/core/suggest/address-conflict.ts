@@ -11,9 +11,10 @@
 
 import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { describeMissingData, structuresOf } from '../lookup/countries.js';
+import { inferTown } from '../lookup/inferred-postcode.js';
 import { signsOf, withoutNationalSign } from '../lookup/national-postcodes.js';
 import { countriesOfForm, hasNationalForm } from '../lookup/postcode-forms.js';
-import { listFoundPostcodes, lookUpPostcode } from '../lookup/postcode-lookup.js';
+import { listFoundPostcodes, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { readPointField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
@@ -75,57 +76,83 @@ export function describeConflict(conflict: AddressConflict): string {
   }
 }
 
-/** What contradicts the town of a line that has these texts which may be codes, none of which led to a place. */
-export function findConflict(
+type CheckedTown =
+  | { readonly match: 'partial' | 'inferred' }
+  | { readonly match: 'none'; readonly conflict: AddressConflict };
+
+/** Checks the town of a line against its texts that may be codes, of which none led to a place. */
+export function checkTown(
   snapshot: Snapshot,
   { index }: NameQuery,
   line: string,
   town: Town,
   codes: readonly CodeText[],
-): AddressConflict | undefined {
+): CheckedTown {
   const { country, isBare, typed } = town;
   const sites = codes.map((text) => siteOf(snapshot, line, town, text));
   const elsewhere = codes[sites.indexOf('elsewhere')];
-  if (elsewhere === undefined && sites.includes('near')) return undefined;
+  if (elsewhere === undefined) {
+    if (sites.includes('inferred')) return { match: 'inferred' };
+    if (sites.includes('near')) return { match: 'partial' };
+  }
   // Where the country is known, its own index has no names of other countries.
   const better = isBare ? findCountryOfAbsentCity(index, snapshot.countries, foldText(typed)) : undefined;
   const betterKnown = snapshot.countries[better ?? -1];
   if (betterKnown !== undefined) {
-    return { reason: 'town_better_known_elsewhere', town: typed, country: betterKnown };
+    const conflict = { reason: 'town_better_known_elsewhere', town: typed, country: betterKnown } as const;
+    return { match: 'none', conflict };
   }
-  if (elsewhere === undefined) return undefined;
-  return { reason: 'postcode_elsewhere', postcode: elsewhere.typed, town: typed, country };
+  if (elsewhere === undefined) return { match: 'partial' };
+  const conflict = { reason: 'postcode_elsewhere', postcode: elsewhere.typed, town: typed, country } as const;
+  return { match: 'none', conflict };
 }
 
-/** Where a text is a code: near the town or elsewhere; undefined if it is no code, or only perhaps. */
-function siteOf(snapshot: Snapshot, line: string, town: Town, text: CodeText): 'near' | 'elsewhere' | undefined {
+/** Where a code is. `inferred`: the data lack it, and its block belongs to the town. `near`: any other code near the town. */
+type Site = 'inferred' | 'near' | 'elsewhere';
+
+/** Undefined for a text that is no code, or only perhaps. */
+function siteOf(snapshot: Snapshot, line: string, town: Town, text: CodeText): Site | undefined {
   const { country } = town;
-  const { code } = text;
-  const owner = country.entry.code;
+  const { code, typed } = text;
   const compact = compactPostcode(code);
   const lastWord = code.split(' ').at(-1) as string;
   if (compact.length < MIN_CODE_LENGTH || (DIGITS.test(lastWord) && isHouseNumber(line, lastWord))) return undefined;
   const found = lookUpPostcode(snapshot, country, code);
+  const inferred = found === undefined ? inferTown(snapshot, country, typed) : undefined;
   const structures = found?.structures ?? structuresOf(country);
-  const readings = [compact, ...withoutNationalSign(owner, compact), ...signsOf(owner).map((sign) => sign + compact)];
-  const places =
-    found === undefined ? readings.flatMap((one) => placesAround(structures, one)) : [...found.match.places];
-  if (places.slice(0, MAX_MEASURED).some((place) => isNear(town, structures, place))) return 'near';
+  const places = inferred === undefined ? listPlaces(country, compact, found) : [inferred.place];
+  if (places.slice(0, MAX_MEASURED).some((place) => isNear(town, structures, place)))
+    return inferred === undefined ? 'near' : 'inferred';
   if (found !== undefined && !found.isPartial) return 'elsewhere';
   if (!isBeside(line, code, town)) return undefined;
-  if (places.length > 0) return 'elsewhere';
-  const isOwn = OTHER_CODES.has(owner) || readings.some((one) => hasNationalForm(snapshot, country, one));
-  return !isOwn && isForeign(snapshot, compact, text) ? 'elsewhere' : undefined;
+  return places.length > 0 || isForeign(snapshot, country, text) ? 'elsewhere' : undefined;
 }
 
-/** Whether a text is a code of some country: known or, if it is long enough to be nothing else, by its form. */
-function isForeign(snapshot: Snapshot, compact: string, { code, typed }: CodeText): boolean {
-  if (compact.length > MIN_CODE_LENGTH && countriesOfForm(snapshot, typed).length > 0) return true;
-  return listFoundPostcodes(snapshot, code).length > 0;
+/** The places of a code or, if the data lack it, of the codes around it. */
+function listPlaces(country: Country, compact: string, found: ResolvedPostcode | undefined): readonly number[] {
+  if (found !== undefined) return [...found.match.places];
+  return listReadings(country, compact).flatMap((reading) => listPlacesAround(structuresOf(country), reading));
+}
+
+/** A compact code, and with the country's sign or without it. */
+function listReadings({ entry: { code } }: Country, compact: string): readonly string[] {
+  return [compact, ...withoutNationalSign(code, compact), ...signsOf(code).map((sign) => sign + compact)];
+}
+
+/**
+ * Whether a text has not the form of a country's codes, and is a code of another country: a known one or, if it is long
+ * enough to be nothing else, one by its form.
+ */
+function isForeign(snapshot: Snapshot, country: Country, { code, typed }: CodeText): boolean {
+  const compact = compactPostcode(code);
+  if (OTHER_CODES.has(country.entry.code)) return false;
+  if (listReadings(country, compact).some((reading) => hasNationalForm(snapshot, country, reading))) return false;
+  const isLong = compact.length > MIN_CODE_LENGTH;
+  return (isLong && countriesOfForm(snapshot, typed).length > 0) || listFoundPostcodes(snapshot, code).length > 0;
 }
 
 /** The places of the codes before and after a code, of its length and its block. */
-function placesAround({ postcodes, tree }: CountryStructures, compact: string): readonly number[] {
+function listPlacesAround({ postcodes, tree }: CountryStructures, compact: string): readonly number[] {
   const next = findPostcodeAfter(postcodes, compact);
   return [next - 1, next].flatMap((number) => {
     if (number < 0 || number >= postcodes.codeCount) return [];
@@ -142,9 +169,13 @@ function isNear({ country, place: town }: Town, structures: CountryStructures, p
   return distanceKm(readPointField(ofTown, town), readPointField(structures, place)) <= NEAR_KM;
 }
 
-/** Whether nothing but words of the town and numbers are next to a code in its part of the line. */
+/**
+ * Whether nothing but words of the town and numbers are next to a code in its part of the line. In "Springfield IL 62799"
+ * the code is not that of Israel.
+ */
 function isBeside(line: string, code: string, { typed }: Town): boolean {
   const [folded, ofTown] = [foldText(code), foldText(typed).split(' ')];
+  if (folded.split(' ').some((word) => ofTown.includes(word))) return false;
   const isOfTown = (word: string | undefined): boolean => !word || DIGIT.test(word) || ofTown.includes(word);
   return line.split(PART_SEPARATORS).some((part) => {
     const [before, after] = ` ${foldText(part)} `.split(` ${folded} `);

@@ -6,13 +6,15 @@
 
 import { findAbsentCountry } from '../lookup/absent-countries.js';
 import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
+import { inferTown } from '../lookup/inferred-postcode.js';
+import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { hasFullCodes } from '../snapshot/full-codes.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
 import { type Candidate, findCode, type MatchedPlace } from './address-code.js';
-import { type AddressConflict, findConflict } from './address-conflict.js';
+import { type AddressConflict, checkTown } from './address-conflict.js';
 import { type CodeText, hasCode, type LineWithCode, parseAddressLine } from './address-line.js';
 import { findAbsentTown, findTown } from './address-town.js';
 import { isHouseNumber } from './house-number.js';
@@ -90,11 +92,24 @@ class LineMatcher {
       const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
       return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
     }
-    const town = isWhole ? findTown(this.snapshot, this.#names, line) : undefined;
-    if (town === undefined) return NO_MATCH;
-    const conflict = findConflict(this.snapshot, this.#names, line, town, codes);
-    if (conflict !== undefined) return { match: 'none', conflict };
-    return { match: 'partial', found: { structures: structuresOf(town.country), place: town.place } };
+    if (!isWhole) return NO_MATCH;
+    const town = findTown(this.snapshot, this.#names, line);
+    if (town === undefined) return this.#inferAlone(codes);
+    const checked = checkTown(this.snapshot, this.#names, line, town, codes);
+    if (checked.match === 'none') return checked;
+    return { ...checked, found: { structures: structuresOf(town.country), place: town.place } };
+  }
+
+  /** The town in whose block a code is that is the whole line, and that the data lack. */
+  #inferAlone(codes: readonly CodeText[]): AddressMatch {
+    const typed = codes.find(({ rest }) => rest.length === 0)?.typed;
+    const country = this.country ?? (typed === undefined ? undefined : countryOfForm(this.snapshot, typed));
+    if (typed === undefined || country === undefined) return NO_MATCH;
+    if (country.structures === undefined) return withoutData(country);
+    if (lookUpPostcode(this.snapshot, country, typed) !== undefined) return NO_MATCH;
+    const inferred = inferTown(this.snapshot, country, typed);
+    if (inferred === undefined) return NO_MATCH;
+    return { match: 'inferred', found: { structures: structuresOf(country), place: inferred.place } };
   }
 
   #scope() {
@@ -120,7 +135,7 @@ class LineMatcher {
   }
 
   /** Whether a text of the line is a code, of which the place is. */
-  #isMeant(text: CodeText, { country, code, found }: Candidate, isWhole: boolean): boolean {
+  #isMeant(text: CodeText, { country, found }: Candidate, isWhole: boolean): boolean {
     if (this.#isHouseNumber(text)) return false;
     const { rest } = text;
     const evidence = new LineEvidence(this.#names, rest);
@@ -131,7 +146,7 @@ class LineMatcher {
       this.country !== undefined || findNamedCountry(this.snapshot, rest, true)?.country === country;
     if (missing > 0) return isCountryKnown && (missing < rest.length || this.#startsWithCode(text));
     // Without a town, and without a country, a code of several countries means none of them.
-    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, code).length === 1;
+    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, text.typed).length === 1;
   }
 
   #startsWithCode({ code }: CodeText): boolean {

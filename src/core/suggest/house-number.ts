@@ -14,7 +14,8 @@ export function isHouseNumber(line: string, number: string): boolean {
     const at = words.indexOf(number);
     if (at === -1) return false;
     const [before, after] = [words.slice(0, at), words.slice(at + 1).filter((word) => word !== '')];
-    // "12345 Main St", "1010 Stephansplatz"; in "63101 St Louis" the word is first.
+    // "12345 Main St", "1010 Stephansplatz", "2000 Broadway"; in "63101 St Louis" the word is first of several.
+    if (after.length === 1 && LAST_WORDS.has(after[0] as string)) return true;
     if (after.some((word, index) => (index > 0 && LAST_WORDS.has(word)) || (index === 0 && STREET_ENDINGS.test(word))))
       return true;
     if (after.length > 0 || before.some((word) => DIGIT.test(word))) return false;
