@@ -49,6 +49,8 @@ describe('in whole countries', () => {
     ['Nuernberg 90999', 'DE', 'Nürnberg partial'],
     ['90999 Nuremberg', 'DE', 'Nürnberg partial'],
     ['90402 Beverly Hills', 'DE', 'Nürnberg exact'],
+    ['9021St. Gallen MS', 'CH', 'St. Gallen MS exact'],
+    ['75001 Paris Texas', 'US', 'none'],
     ['Church St, Boston, MA', 'US', 'Boston partial'],
     ['12 Main St Boston MA', 'US', 'Boston partial'],
     ['Königstraße 1, Nürnberg', 'DE', 'Nürnberg partial'],

@@ -7,7 +7,7 @@
 
 import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { findPostcode, type PostcodeMatch } from '../snapshot/postcode-index.js';
+import { findPostcode, findPostcodesStarting, type PostcodeMatch } from '../snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
@@ -100,12 +100,13 @@ export function listPostcodeLookupCountries(
 ): Country[] {
   const compact = compactPostcode(plain);
   const having = findWorldPostcodeCountries(worldPostcodes, compact);
+  const mayHaveSign = !/^\d/.test(compact);
   return countries.filter(
     (country) =>
       having.includes(country.number) ||
       hasFullCodes(country.entry) ||
       hasStrictNationalRule(country.entry.code, compact) ||
-      withoutNationalSign(country.entry.code, compact).length > 0,
+      (mayHaveSign && withoutNationalSign(country.entry.code, compact).length > 0),
   );
 }
 
@@ -154,6 +155,9 @@ function resolveIn(
   return undefined;
 }
 
+/** Maximum number of candidates that are looked up at once: about as many as the steps of a search. */
+const MAX_PROBED = 16;
+
 /**
  * The first of the candidates `codes` in the country's data, if all of these belong to one place. `compact` is the
  * compact form of the code `typed`.
@@ -166,6 +170,8 @@ function findOne(
 ): Omit<ResolvedPostcode, 'isPartial'> | undefined {
   const { structures } = country;
   if (structures === undefined) return undefined;
+  // Many candidates are longer than the typed code: one search spares their lookups, which mostly find nothing.
+  if (codes.length > MAX_PROBED && !hasCodesStarting(structures, compact)) return undefined;
   const matches: PostcodeMatch[] = [];
   for (const code of codes) {
     const match = findPostcode(structures.postcodes, code, code === typed ? compact : undefined);
@@ -174,6 +180,11 @@ function findOne(
   const [first] = matches;
   if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
   return { match: first, structures };
+}
+
+function hasCodesStarting({ postcodes }: CountryStructures, compact: string): boolean {
+  const { start, end } = findPostcodesStarting(postcodes, compact);
+  return start < end;
 }
 
 function areOfOnePlace(structures: CountryStructures, matches: readonly PostcodeMatch[]): boolean {

@@ -53,9 +53,11 @@ export type FullCodes = Bundle<typeof FULL_CODES_SCHEMA> & {
 /** Units of a position per degree: GeoNames has four decimals, Code-Point Open's metres need five. */
 export const UNITS_PER_DEGREE = 1e6;
 
+const FULL_CODES_SECTION = sectionIndexOf('full-codes');
+
 /** Whether a country has full codes, without its structures. */
 export function hasFullCodes({ slices }: Pick<CountryEntry, 'slices'>): boolean {
-  return (slices[sectionIndexOf('full-codes')]?.length ?? 0) > 0;
+  return (slices[FULL_CODES_SECTION]?.length ?? 0) > 0;
 }
 
 export function decodeFullCodes(bytes: Uint8Array, where: string, postcodes: PostcodeIndex): FullCodes {

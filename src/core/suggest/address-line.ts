@@ -90,6 +90,14 @@ export interface AddressLine {
   readonly codes: readonly CodeText[];
 }
 
+export interface LineWithCode extends AddressLine {
+  readonly codes: readonly [CodeText, ...CodeText[]];
+}
+
+export function hasCode(line: AddressLine): line is LineWithCode {
+  return line.codes.length > 0;
+}
+
 /** Parses a line. Its foldings are empty texts if it has neither a letter nor a digit. */
 export function parseAddressLine(line: string): AddressLine {
   // Most queries are names.
@@ -169,7 +177,9 @@ function listCodes(tokens: readonly Token[]): CodeText[] {
         typed,
         form: formOf(typed),
         rest: others.flatMap(({ words }) => words),
-        foldings: foldTokens(others),
+        get foldings() {
+          return foldTokens(others);
+        },
         isLast: end === tokens.length,
       };
     });

@@ -11,18 +11,17 @@ import { inferTown } from '../lookup/inferred-postcode.js';
 import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { hasFullCodes } from '../snapshot/full-codes.js';
-import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
+import { type Candidate, findCode, type MatchedPlace } from './address-code.js';
 import { type AddressConflict, checkTown } from './address-conflict.js';
-import { type CodeText, parseAddressLine } from './address-line.js';
+import { type CodeText, hasCode, type LineWithCode, parseAddressLine } from './address-line.js';
 import { findAbsentTown, findTown } from './address-town.js';
 import { isHouseNumber } from './house-number.js';
 import { NameQuery } from './name-query.js';
 import { LineEvidence } from './place-evidence.js';
 import { isSearchable, MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from './search-text.js';
-import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
 
 /** A line that may be a country: a code of two letters is mostly that of a state. */
 const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
@@ -70,13 +69,6 @@ function withoutData(country: Country): AddressMatch {
   return { match: 'none', conflict: { reason: 'country_without_data', country } };
 }
 
-/** A place with a code that a line may mean. */
-interface Candidate {
-  readonly country: Country;
-  readonly code: string;
-  readonly found: FoundPlace;
-}
-
 /** Matches one line of an address. */
 class LineMatcher {
   readonly #names: NameQuery;
@@ -94,14 +86,12 @@ class LineMatcher {
     const { line } = this;
     if (line.length < MIN_SEARCH_LENGTH || line.length > MAX_SEARCH_LENGTH) return NO_MATCH;
     if (!isSearchable(line)) return NO_MATCH;
-    const codes = DIGIT.test(line) ? parseAddressLine(line).codes : [];
-    const candidate = codes.length === 0 ? undefined : this.#firstCandidate();
+    const parsed = DIGIT.test(line) ? parseAddressLine(line) : undefined;
+    const codes = parsed?.codes ?? [];
+    const candidate = parsed !== undefined && hasCode(parsed) ? this.#findCode(parsed, isWhole) : undefined;
     if (candidate !== undefined) {
-      const text = codes.find(({ code }) => isSameCode(code, line, candidate));
-      if (text !== undefined && this.#isMeant(text, candidate, isWhole)) {
-        const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
-        return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
-      }
+      const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
+      return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
     }
     if (!isWhole) return NO_MATCH;
     const town = findTown(this.snapshot, this.#names, line);
@@ -128,14 +118,14 @@ class LineMatcher {
     return { countries, types: undefined, near: undefined, areRecipientsLast: true };
   }
 
-  #firstCandidate(): Candidate | undefined {
-    const [item] = listSuggestedItems(this.snapshot, {
-      query: this.line,
-      kinds: ['place', 'postcode'],
-      scope: this.#scope(),
-      limit: 1,
+  /** A place with a code of the line. Its search has a budget of its own, so that the whole of one is left for a town. */
+  #findCode(parsed: LineWithCode, isWhole: boolean): Candidate | undefined {
+    const { snapshot, line } = this;
+    if (parsed.codes.every((text) => this.#isHouseNumber(text))) return undefined;
+    return findCode(snapshot, new NameQuery(snapshot, this.#scope(), new WorkBudget()), line, parsed, (candidate) => {
+      const text = parsed.codes.find(({ code }) => isSameCode(code, line, candidate));
+      return text !== undefined && this.#isMeant(text, candidate, isWhole);
     });
-    return item === undefined ? undefined : candidateOf(item);
   }
 
   /** Whether a text is a full code that the data lack, in a country with full codes, and the candidate has its first part. */
@@ -168,19 +158,6 @@ class LineMatcher {
   #isHouseNumber({ code }: CodeText): boolean {
     return /^\d+$/.test(code) && isHouseNumber(this.line, code);
   }
-}
-
-function candidateOf(item: SuggestedItem): Candidate | undefined {
-  const { country } = item;
-  if (item.kind === 'country') return undefined;
-  const structures = structuresOf(country);
-  if (item.kind === 'postcode') {
-    const { postcode, mainPlace, places, fullCode } = item;
-    return { country, code: postcode, found: { structures, place: mainPlace, placeCount: places.length, fullCode } };
-  }
-  const { place, fullCode } = item;
-  const code = fullCode?.postcode ?? readListFields(structures, place).postalCode;
-  return code === null ? undefined : { country, code, found: { structures, place, fullCode } };
 }
 
 /** Whether a text of a line has the code of a candidate, in any spelling, or the line has all of its words: a CEDEX code. */

@@ -39,7 +39,7 @@ interface Rated extends Suggestion {
   readonly hasMoreZeros: boolean;
 }
 
-/** The places of the codes of a line, by how much of the line they fit. */
+/** The places of the codes of a line, by how much of the line they fit: a list is put in order when it is read. */
 export interface CodeMatches {
   /** The text whose places fit best; the likeliest text if there are no places. */
   readonly text: CodeText;
@@ -89,11 +89,21 @@ export class CodeSearch {
     return {
       text: best,
       hasTown: meant.some(({ evidence }) => evidence.hasTown),
-      whole: of(({ evidence: { missing }, isOddForm, hasMoreZeros }) => missing === 0 && !isOddForm && !hasMoreZeros),
-      withZeros: of(({ hasMoreZeros }) => hasMoreZeros),
-      oddForm: of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm),
-      town: of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown),
-      code: of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown),
+      get whole() {
+        return of(({ evidence: { missing }, isOddForm, hasMoreZeros }) => missing === 0 && !isOddForm && !hasMoreZeros);
+      },
+      get withZeros() {
+        return of(({ hasMoreZeros }) => hasMoreZeros);
+      },
+      get oddForm() {
+        return of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm);
+      },
+      get town() {
+        return of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown);
+      },
+      get code() {
+        return of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown);
+      },
     };
   }
 

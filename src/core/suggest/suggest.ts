@@ -36,7 +36,7 @@ import { readListFields } from '../snapshot/place-fields.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { type AddressLine, type CodeText, listUnitLines, parseAddressLine } from './address-line.js';
+import { type CodeText, hasCode, type LineWithCode, listUnitLines, parseAddressLine } from './address-line.js';
 import { findBlockTowns, findBlockTownsFrom } from './block-towns.js';
 import { formOf } from './code-form.js';
 import {
@@ -67,7 +67,7 @@ const CODE_LETTERS = /^ *[a-z]{1,3}[- ]*$/i;
 /** Maximum length of a word that may be the code of a region or a country, in letters: "SP 01310-100". */
 const MAX_SHORT_LETTERS = 2;
 /** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
-const MAX_DISTRICT_DIGITS = 3;
+export const MAX_DISTRICT_DIGITS = 3;
 
 export interface Suggestions {
   /** Best first. */
@@ -154,14 +154,6 @@ function findOtherStart(
   const code = nationalCodeInData(country.entry.code, compactPostcode(start.code));
   const places = findPrefixAlone([country], { ...start, code, form: formOf(code) }, names, limit);
   return places.length > 0 ? places : findBlockTownsFrom(country, { ...start, code }, names);
-}
-
-interface LineWithCode extends AddressLine {
-  readonly codes: readonly [CodeText, ...CodeText[]];
-}
-
-function hasCode(line: AddressLine): line is LineWithCode {
-  return line.codes.length > 0;
 }
 
 interface Towns {
