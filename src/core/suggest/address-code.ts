@@ -6,10 +6,10 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
+import type { FoundPlace } from '../lookup/found-place.js';
 import { bytesOf } from '../snapshot/byte-string.js';
-import type { FullCode } from '../snapshot/full-codes.js';
 import { isRecipient, readListFields } from '../snapshot/place-fields.js';
-import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { LineWithCode } from './address-line.js';
 import { CodeSearch } from './code-search.js';
 import { listCodeSuggestions } from './code-suggestions.js';
@@ -19,21 +19,11 @@ import { searchNames } from './name-search.js';
 import { MAX_DISTRICT_DIGITS } from './suggest.js';
 import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
 
-/** A place that an address leads to. */
-export interface MatchedPlace {
-  readonly structures: CountryStructures;
-  readonly place: number;
-  /** Number of places of the postal code, if the address has no more than the code. */
-  readonly placeCount?: number;
-  /** The full code that the address has. */
-  readonly fullCode?: FullCode | undefined;
-}
-
 /** A place with a code that a line may mean. */
 export interface Candidate {
   readonly country: Country;
   readonly code: string;
-  readonly found: MatchedPlace;
+  readonly found: FoundPlace;
 }
 
 /** The place of a code of `line`, whose parts are `parsed`; `isMeant` tells whether the line means a candidate. */

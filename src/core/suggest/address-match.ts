@@ -14,7 +14,7 @@ import { hasFullCodes } from '../snapshot/full-codes.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { type Candidate, findCode, type MatchedPlace } from './address-code.js';
+import { type Candidate, findCode } from './address-code.js';
 import { type AddressConflict, checkTown } from './address-conflict.js';
 import { type CodeText, hasCode, type LineWithCode, parseAddressLine } from './address-line.js';
 import { findAbsentTown, findTown } from './address-town.js';
