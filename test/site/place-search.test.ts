@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { placeWords, search } from '../../src/site/reading/place-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, linksIn, mapIn, type SiteScene, sectionIn, textOf } from './site-scene.js';
 
 let snapshot: Snapshot;
@@ -226,6 +226,28 @@ test.each(['germany', 'japan', 'san', 'york', 'Nara, Japan', 'ad100', 'AD', 'spr
     await visit(`/search?q=${encodeURIComponent(query)}`);
   },
 );
+
+test('a code that the data lack leads to the town of its block, and says so, unless a country has it', async () => {
+  const PL = ['00-002', '00-003', '00-910', '01-001', '01-002'].map(
+    (code): FixtureRow => [code, 'Warszawa', 'Mazowieckie', '', '', 52, 21],
+  );
+  const ofBlocks = createSite(await openFixture({ ...HAND_MADE_ROWS, PL }));
+  const find = async (query: string): Promise<Hit> =>
+    ((await ofBlocks.get(`/suggest?q=${encodeURIComponent(query)}`)).body as Hit[])[0] as Hit;
+  for (const query of ['00-950', 'pl 00-950']) {
+    const { name, where, path } = await find(query);
+    const code = query.toUpperCase();
+    expect([name, where]).toEqual([
+      'Warszawa',
+      `Inferred from the codes around ${code}, which this release lacks, Poland`,
+    ]);
+    expect((await ofBlocks.get(path)).status).toBe(200);
+    expect((await ofBlocks.get(`/search?q=${encodeURIComponent(query)}`)).text).toContain(where);
+  }
+  expect((await find('00-910')).name).toBe('00-910');
+  expect((await ofBlocks.get('/search?q=00-910')).text).not.toContain('Inferred');
+  expect((await ofBlocks.get('/search?q=05-950')).text).not.toContain('Inferred');
+});
 
 describe('the nearest place', () => {
   test('is found in whatever country', async () => {

@@ -1,14 +1,15 @@
 /**
  * The results of the search form, in this order: the country without data that the text is about, the country with this
- * code, countries whose name starts with the text, postal codes that equal the text (the likeliest country first), full
- * codes that the text has or starts, and the places that the API suggests. Each code of a country and each city is one
- * result, and no two results look the same.
+ * code, countries whose name starts with the text, the town of a code that the data lack, postal codes that equal the text
+ * (the likeliest country first), full codes that the text has or starts, and the places that the API suggests. Each code
+ * of a country and each city is one result, and no two results look the same.
  */
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
+import { inferTown } from '../../core/lookup/inferred-postcode.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { isMeantByStart } from '../../core/lookup/national-postcodes.js';
-import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
+import { countriesOfLookup, listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
@@ -88,7 +89,10 @@ export function search(snapshot: Snapshot, text: string, limit: number, filter: 
 function findHits(snapshot: Snapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
   if (foldQuery(query).includes('')) return [];
   const countries = findCountries(snapshot, query).filter(({ country }) => (only ?? country) === country);
-  const inData = only === undefined || isCovered(only) ? findCodesAndPlaces(snapshot, query, limit, only) : [];
+  const inData =
+    only === undefined || isCovered(only)
+      ? [...findInferredTowns(snapshot, query, only), ...findCodesAndPlaces(snapshot, query, limit, only)]
+      : [];
   const hits = [...countries, ...inData].filter((hit) => kind === undefined || hit.kind === kind);
   return keepDifferent(hits).slice(0, limit);
 }
@@ -158,6 +162,19 @@ function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | und
   return listFoundPostcodes(snapshot, typed, only && [only]).flatMap(
     ({ found }) => describeFound(snapshot, found, typed) ?? [],
   );
+}
+
+/** The town of a code that the data lack, in each country in which it has one; none if a country has the code. */
+function findInferredTowns(snapshot: Snapshot, query: string, only: CoveredCountry | undefined): Hit[] {
+  if (!HAS_DIGIT.test(query) || findCodes(snapshot, query, only).length > 0) return [];
+  const typed = normalizePostcode(query);
+  const countries = countriesOfLookup(snapshot, typed, only && [only]) ?? snapshot.countries;
+  return countries.filter(isCovered).flatMap((country) => {
+    const town = inferTown(snapshot, country, typed);
+    if (town === undefined) return [];
+    const where = `Inferred from the codes around ${typed}, which this release lacks, ${country.entry.name}`;
+    return [{ ...placeHit(country, town.place, true), where }];
+  });
 }
 
 /** "10115 · Berlin, Germany". */
