@@ -2,7 +2,9 @@
  * Finds the unit in which a city without any matching place is synthesised:
  *
  *   - with leaves within INSIDE_KM: the first-level unit that holds most of the nearest ones, or else that of the nearest
- *     leaf. A smaller city lies in the district within NEAR_KM, so that a region's list of children stays short
+ *     leaf. A smaller city lies in the district within NEAR_KM, so that a region's list of children stays short. If one
+ *     unit is sure to be that of the city's admin code, only its leaves count: Guttenberg, across the river from New York,
+ *     lies in New Jersey
  *   - farther from all leaves: the first-level unit in which most cities of the same admin code were found
  *   - otherwise, with data within DATA_KM, none: the city is a root
  *
@@ -36,12 +38,20 @@ const SEARCHED_KM = [1, 5, INSIDE_KM];
 const DATA_KM = 200;
 /** Minimum share of a code's cities in one first-level unit: below it the gazetteer's units are not the release's. */
 const CODE_SHARE = 0.5;
+/** The same, to be sure that the units are the same: some cities lie on the wrong side of a border. */
+const SURE_CODE_SHARE = 0.9;
 /** An index into PLACE_TYPES: the type of the units in the second column of the release. */
 const DISTRICT_TYPE = 1;
 
+interface RootOfCode {
+  readonly root: number;
+  /** The share of the code's cities in it. */
+  readonly share: number;
+}
+
 export class CitySites {
   private readonly citiesByName = new Map<string, NamedCity[]>();
-  private rootsByCode: ReadonlyMap<string, number> | undefined;
+  private rootsByCode: ReadonlyMap<string, RootOfCode> | undefined;
 
   constructor(
     private readonly tree: CountryTree,
@@ -71,15 +81,18 @@ export class CitySites {
     return this.districtOf(near.filter(({ km }) => km <= NEAR_KM)) ?? this.regionOf(near);
   }
 
-  /** The nearest leaves within INSIDE_KM, nearest first. */
-  private listNearest({ latitude, longitude }: NamedCity): { leaf: number; km: number }[] {
+  /** The nearest leaves within INSIDE_KM, nearest first: those in the unit of the city's code where there are some. */
+  private listNearest(city: NamedCity): { leaf: number; km: number }[] {
+    const { latitude, longitude } = city;
     const { latitudes, longitudes } = this.tree;
-    let leaves: readonly number[] = [];
+    const { root, share = 0 } = this.rootOfCode(city) ?? {};
+    let [around, inUnit]: [number[], number[]] = [[], []];
     for (const radiusKm of SEARCHED_KM) {
-      leaves = this.areas.leavesAround(latitude, longitude, radiusKm);
-      if (leaves.length >= MAX_LEAVES_INSIDE) break;
+      around = this.areas.leavesAround(latitude, longitude, radiusKm);
+      inUnit = share < SURE_CODE_SHARE ? around : around.filter((leaf) => this.areas.rootOf(leaf) === root);
+      if (inUnit.length >= MAX_LEAVES_INSIDE) break;
     }
-    return leaves
+    return (inUnit.length > 0 ? inUnit : around)
       .map((leaf) => ({
         leaf,
         km: kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number),
@@ -102,14 +115,19 @@ export class CitySites {
   }
 
   private parentByCode(city: NamedCity): number | undefined {
-    this.rootsByCode ??= this.findRootsByCode();
-    const root = this.rootsByCode.get(city.adminCodes[0]);
-    if (root !== undefined) return root;
+    const found = this.rootOfCode(city);
+    if (found !== undefined) return found.root;
     return this.areas.leavesAround(city.latitude, city.longitude, DATA_KM).length > 0 ? NO_PARENT : undefined;
   }
 
-  /** By the gazetteer's admin code of level 1, the first-level unit in which its cities were found. */
-  private findRootsByCode(): ReadonlyMap<string, number> {
+  /** The first-level unit in which most cities of the city's admin code were found. */
+  private rootOfCode(city: NamedCity): RootOfCode | undefined {
+    this.rootsByCode ??= this.findRootsByCode();
+    return this.rootsByCode.get(city.adminCodes[0]);
+  }
+
+  /** By the gazetteer's admin code of level 1. */
+  private findRootsByCode(): ReadonlyMap<string, RootOfCode> {
     const counts = new Map<string, Map<number, number>>();
     for (const { city, kind, places } of this.matches) {
       const [first] = places;
@@ -119,11 +137,12 @@ export class CitySites {
       const ofCode = counts.get(code) ?? new Map<number, number>();
       counts.set(code, ofCode.set(root, (ofCode.get(root) ?? 0) + 1));
     }
-    const roots = new Map<string, number>();
+    const roots = new Map<string, RootOfCode>();
     for (const [code, ofCode] of counts) {
       const total = [...ofCode.values()].reduce((sum, count) => sum + count, 0);
       for (const [root, count] of ofCode) {
-        if (!this.areas.isLeaf(root) && count > CODE_SHARE * total) roots.set(code, root);
+        const share = count / total;
+        if (!this.areas.isLeaf(root) && share > CODE_SHARE) roots.set(code, { root, share });
       }
     }
     return roots;

@@ -215,6 +215,33 @@ describe('a city of which the release knows nothing', () => {
     expect(pathsFor({ population: 49_999, latitude: 52.31 })).toEqual(['/mazowieckie/mokotow']);
   });
 
+  test('lies in the region of its admin code, also where the nearest rows are across the border', () => {
+    const row = (code: string, name: string, region: string, longitude: number): FixtureRow => {
+      return [code, name, region, '', '', 40.79, longitude];
+    };
+    const names = [
+      'Harlem',
+      'Inwood',
+      'Yorkville',
+      'Chelsea',
+      'Tribeca',
+      'Clinton',
+      'Midtown',
+      'Gramercy',
+      'Soho',
+      'Noho',
+    ];
+    const tree = treeOf('US', [
+      ...names.map((name, at) => row(`1000${at}`, name, 'New York', -73.99 + at / 1000)),
+      row('07094', 'Secaucus', 'New Jersey', -74.06),
+    ]);
+    const secaucus = cityOf('US', 'Secaucus', 40.79, -74.06, { adminCodes: ['NJ', '017'] });
+    const guttenberg = cityOf('US', 'Guttenberg', 40.79, -74.0, { adminCodes: ['NJ', '017'], population: 11_000 });
+    expect(listNew(tree, place(tree, secaucus, guttenberg).tree)).toEqual(['/new-jersey/guttenberg']);
+    // Where no city of the code tells its region, the nearest rows do.
+    expect(listNew(tree, place(tree, guttenberg).tree)).toEqual(['/new-york/guttenberg']);
+  });
+
   test('far from all rows it lies in the region of its admin code, or else in none, and nowhere where data ends', () => {
     const rows = ['Urumqi', 'Turpan', 'Hami'].map(
       (name, index): FixtureRow => [`83000${index}`, name, 'Xinjiang', '', '', 43.8, 87.6 + 2 * index, ['XJ', '', '']],
