@@ -170,3 +170,12 @@ test.each<[string, string, string[], string | undefined]>([
   const tree = treeOf('DE', [row(1, place, '', '', 0, 0)]);
   expect(nameOfCity(tree, 0, cityOf('DE', name, 37.5, 127, { otherNames }))).toBe(expected);
 });
+
+test('a unit between two of another name of the city is called as they are', () => {
+  const rows = ['Warszawa', 'Ursus'].map((name, at): FixtureRow => {
+    return [String(at), name, 'Mazowieckie', 'Warszawa', 'Warsaw', 52 + at / 100, 21];
+  });
+  const tree = treeOf('PL', rows);
+  const warsaw = cityOf('PL', 'Warsaw', 0, 0, { otherNames: ['Warszawa'] });
+  expect(nameOfCity(tree, tree.names.indexOf('Warsaw'), warsaw)).toBe('Warszawa');
+});
