@@ -20,13 +20,13 @@ export function askEverywhere({ points, codes, lines }: Questions, pathOf: () =>
   });
 
   describe('where is this code', () => {
-    test.each(codes)('%s %s', async (country, code, match, city = NOTHING) => {
+    test.each(codes)('%s %s', async (...[country, code, match, city = NOTHING]) => {
       await expectAll(surfaces.codes, (ask) => ask(country, code), { match, city });
     });
   });
 
   describe('which place does this line mean', () => {
-    test.each(lines)('%s', async (line, match, country, code, city = NOTHING) => {
+    test.each(lines)('%s', async (...[line, match, country, code, city = NOTHING]) => {
       await expectAll(surfaces.lines, (ask) => ask(line), { match, country, code, city });
     });
   });

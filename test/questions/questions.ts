@@ -23,7 +23,7 @@ export interface Questions {
   readonly lines: readonly LineQuestion[];
 }
 
-/** Of the starter countries: AD BE CA CH DE FO IE IS LI LU MC NL PR US. */
+/** Of the starter countries. */
 export const starterQuestions: Questions = {
   points: [
     [48.137, 11.575, ['DE', 'München']],
@@ -39,7 +39,7 @@ export const starterQuestions: Questions = {
     [51.924, 4.478, ['NL', 'Rotterdam']],
     [49.611, 6.131, ['LU', 'Luxembourg']],
     [43.653, -79.383, ['CA', 'Toronto']],
-    [45.508, -73.587, ['CA', 'Montreal']],
+    [45.508, -73.587, ['CA', 'Montréal']],
     [42.317, -83.037, ['CA', 'Windsor']],
     [42.331, -83.046, ['US', 'Detroit']],
     [40.7128, -74.006, ['US', 'New York']],
@@ -49,11 +49,11 @@ export const starterQuestions: Questions = {
     [64.146, -21.942, ['IS', 'Reykjavík']],
     [32.515, -117.038, 'no data'],
     [35.68, 139.69, 'no data'],
-    [48.208, 16.372, 'no data'],
+    [48.208, 16.372, ['AT', 'Wien']],
     [48.857, 2.351, 'no data'],
     [45.464, 9.19, 'no data'],
     [43.703, 7.266, 'no data'],
-    [51.507, -0.128, 'no data'],
+    [51.507, -0.128, ['GB', 'London']],
     [30, -40, 'nothing'],
   ],
   codes: [

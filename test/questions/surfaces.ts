@@ -55,6 +55,11 @@ const cityOf = ({ city, name }: Place): string => city?.name ?? name;
 const toldOf = (place: Place): Told => ({ country: place.countryCode, city: cityOf(place) });
 const whyOf = (code: string): Told => ({ city: code === 'NO_POSTCODE_DATA' ? NO_DATA : NOTHING });
 
+/** The city of an inferred code, as a sentence ends with it. */
+function inferredIn(text: string): string | undefined {
+  return /codes around it belong to (?:[^.]*, )?([^.,]+)\./.exec(text)?.[1];
+}
+
 function ofMatch({ match, countryCode: country, postcode: code, place, city }: Match): Told {
   return place === null ? { match, city: NOTHING } : { match, country, code, city: city?.name ?? place.name };
 }
@@ -83,19 +88,19 @@ export async function openSurfaces(path: string): Promise<Surfaces> {
     const { countrycode, city, name } = features[0]?.properties ?? {};
     return features.length === 0 ? { city: NOTHING } : { country: countrycode, city: city ?? name };
   };
-  const command = async (name: string, ...words: string[]): Promise<readonly string[] | undefined> => {
-    const { code, out } = await runHere(name, '--snapshot', path, '--', ...words);
-    // Columns stand two spaces apart: country, code, name and city.
-    return code === 0 ? (out.split('\n')[0] as string).split(/ {2,}/) : undefined;
-  };
-  const ofCommand = (columns: readonly string[] | undefined): Told => {
-    const [country = '', , name = ''] = columns ?? [];
-    return columns === undefined ? { city: NOTHING } : { country, city: name.split(', ').at(-1) as string };
+  const command = async (name: string, ...words: string[]): Promise<Told> => {
+    const { code, out, error } = await runHere(name, '--snapshot', path, '--', ...words);
+    if (code !== 0) return { city: inferredIn(error) ?? NOTHING };
+    // Columns stand two spaces apart: country, code, name and city; the last of `match` is the match.
+    const columns = (out.split('\n')[0] as string).split(/ {2,}/);
+    const [country = '', , place = ''] = columns;
+    const told = { country, city: place.split(', ').at(-1) as string };
+    return name === 'match' ? { ...told, match: columns.at(-1) as string } : told;
   };
   const model = async (tool: string, given: object): Promise<Told> => {
-    const { structuredContent, isError } = await mcp.call(tool, { ...given });
+    const { structuredContent, isError, content } = await mcp.call(tool, { ...given });
     const [place] = (structuredContent as { places?: (Omit<Place, 'city'> & { city: string | null })[] })?.places ?? [];
-    if (isError === true || place === undefined) return { city: NOTHING };
+    if (isError === true || place === undefined) return { city: inferredIn(JSON.stringify(content)) ?? NOTHING };
     return { country: place.countryCode, city: place.city ?? place.name };
   };
   const table = async (cells: Readonly<Record<string, string | number>>, ...options: string[]): Promise<Told> => {
@@ -125,7 +130,7 @@ export async function openSurfaces(path: string): Promise<Surfaces> {
         const found = places.reverse(lat, lng, { include: 'city' });
         return found === undefined ? { city: NOTHING } : toldOf(found.place as Place);
       },
-      command: async (lat, lng) => ofCommand(await command('reverse', String(lat), String(lng))),
+      command: (lat, lng) => command('reverse', String(lat), String(lng)),
       table: (lat, lng) => table({ lat, lng }, '--reverse', 'lat,lng'),
       model: (lat, lng) => model('postal_reverse', { lat, lng }),
       Photon: (lat, lon) => photon('/reverse', { lat, lon }),
@@ -140,27 +145,27 @@ export async function openSurfaces(path: string): Promise<Surfaces> {
           include: 'place',
           kinds: 'postcode,place',
         }).then(({ data: list }) => list);
-        return { match, city: inferred?.placeName ?? suggestion?.city?.name ?? suggestion?.name ?? NOTHING };
+        return { match, city: inferred?.city ?? suggestion?.city?.name ?? suggestion?.name ?? NOTHING };
       },
       postcodes: async (country, code) => {
         const target = `/v1/countries/${country}/postcodes/${encodeURIComponent(code)}`;
         const { data, error } = await get(target, { include: 'city' });
         const inferred = error?.details?.[0]?.inferred;
-        return error === undefined ? toldOf(data.places[0]) : { city: inferred?.placeName ?? NOTHING };
+        return error === undefined ? toldOf(data.places[0]) : { city: inferred?.city ?? NOTHING };
       },
       bulk: async (country, postcode) => {
         const { data, error } = await bulk({ country, postcode, include: 'city' });
         const inferred = error?.details?.[0]?.inferred;
-        return error === undefined ? toldOf(data.places[0]) : { city: inferred?.placeName ?? NOTHING };
+        return error === undefined ? toldOf(data.places[0]) : { city: inferred?.city ?? NOTHING };
       },
       library: async (country, code) => {
         const found = places.postcode(country, code, { include: 'city' });
-        const checked = places.check(country, code) as { match: string; inferred?: { placeName: string } } | undefined;
+        const checked = places.check(country, code) as { match: string; inferred?: { city: string } } | undefined;
         const { match = 'none', inferred } = checked ?? {};
-        if (found === undefined) return { match, city: inferred?.placeName ?? NOTHING };
+        if (found === undefined) return { match, city: inferred?.city ?? NOTHING };
         return { match, ...toldOf(found.places[0] as Place) };
       },
-      command: async (country, code) => ofCommand(await command('lookup', country, code)),
+      command: (country, code) => command('lookup', country, code),
       table: (country, code) => table({ country, code }, '--country-column', 'country', '--postcode-column', 'code'),
       model: (country, postcode) => model('postal_lookup_code', { country, postcode }),
       Photon: (country, code) => photon('/api', { q: code, countrycode: country, limit: 1 }),
@@ -170,18 +175,14 @@ export async function openSurfaces(path: string): Promise<Surfaces> {
         const { text } =
           answer.status >= 301 && answer.status <= 308 ? await site.get(answer.headers.location ?? '') : answer;
         const [, ofHeading] = textOf(text, 'h1').split(' · ');
-        const [, inferred] = /The codes around it belong to (.*?)\. /.exec(plainText(text)) ?? [];
-        return { city: ofHeading ?? inferred ?? NOTHING };
+        return { city: ofHeading ?? inferredIn(plainText(text)) ?? NOTHING };
       },
     },
     lines: {
       API: async (address) => ofMatch((await get('/v1/match', { address })).data),
       bulk: async (address) => ofMatch((await bulk({ address })).data),
       library: async (address) => ofMatch(places.match(address) as Match),
-      command: async (address) => {
-        const columns = await command('match', address);
-        return { ...ofCommand(columns), match: columns?.at(-1) ?? 'none' };
-      },
+      command: (address) => command('match', address),
       table: (address) => table({ address }, '--text', 'address'),
       model: (address) => model('postal_match_address', { address }),
     },

@@ -3,9 +3,9 @@
 import { expect, test } from '@jest/globals';
 import { readPathField } from '../../src/core/snapshot/place-fields.js';
 import { matchAddress } from '../../src/core/suggest/address-match.js';
-import { openRelease } from './world.js';
+import { openWithCities } from './world.js';
 
-const snapshot = openRelease('2026-03');
+const snapshot = openWithCities();
 
 /** Of an address, how it was found and where, or why not and in which country. */
 function find(address: string): string {

@@ -10,7 +10,6 @@ import type { FoundPlace } from '../lookup/found-place.js';
 import { inferTown } from '../lookup/inferred-postcode.js';
 import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
-import { hasFullCodes } from '../snapshot/full-codes.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
@@ -90,8 +89,8 @@ class LineMatcher {
     const codes = parsed?.codes ?? [];
     const candidate = parsed !== undefined && hasCode(parsed) ? this.#findCode(parsed, isWhole) : undefined;
     if (candidate !== undefined) {
-      const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
-      return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
+      const isPartial = codes.some(({ code }) => this.#hasPartOnly(code, candidate));
+      return { match: isPartial ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
     }
     if (!isWhole) return NO_MATCH;
     const town = findTown(this.snapshot, this.#names, line);
@@ -128,9 +127,8 @@ class LineMatcher {
     });
   }
 
-  /** Whether a text is a full code that the data lack, in a country with full codes, and the candidate has its first part. */
-  #isUnknownFullCode(text: string, { country, code }: Candidate): boolean {
-    if (!hasFullCodes(country.entry)) return false;
+  /** Whether the data have of a text only a part, the code of the candidate: 1012 of "1012 JS". */
+  #hasPartOnly(text: string, { country, code }: Candidate): boolean {
     const found = lookUpPostcode(this.snapshot, country, text);
     return found?.isPartial === true && found.match.postcode === code;
   }

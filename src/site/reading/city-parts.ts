@@ -7,7 +7,7 @@
 import { codeRanksOf, isLocalityAt, isUnitAt } from '../../core/lookup/code-ranks.js';
 import { haveOneName } from '../../core/lookup/siblings-of-name.js';
 import { membersOf } from '../../core/snapshot/place-cities.js';
-import { readNameField } from '../../core/snapshot/place-fields.js';
+import { readListFields, readNameField } from '../../core/snapshot/place-fields.js';
 import { isArea, isPlace, listAncestors, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
@@ -47,7 +47,7 @@ function findPartsOfCity(country: CoveredCountry, city: number, chain: Chain): U
   }
   return {
     areas: [...children.areas, ...areas],
-    cities: [...children.cities, ...orderByName(structures, cities)],
+    cities: [...children.cities, ...differentFrom(structures, children.cities, orderByName(structures, cities))],
     towns: [...children.towns, ...orderByName(structures, towns)],
     recipients: children.recipients,
   };
@@ -59,4 +59,14 @@ function orderByName(structures: CountryStructures, places: readonly number[]): 
   if (places.every((place) => parents[place] === parents[places[0] as number])) return places;
   const named = places.map((place) => ({ place, name: readNameField(structures, place) }));
   return named.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ place }) => place);
+}
+
+/** The localities that no other one in the list looks like: Vilnius has a village in its unit and, with the same code, beside it. */
+function differentFrom(structures: CountryStructures, listed: readonly number[], places: readonly number[]): number[] {
+  const lookOf = (place: number): string => {
+    const { name, postalCode } = readListFields(structures, place);
+    return `${name}\n${postalCode}`;
+  };
+  const seen = new Set(places.length === 0 ? [] : listed.map(lookOf));
+  return places.filter((place) => seen.size < seen.add(lookOf(place)).size);
 }
