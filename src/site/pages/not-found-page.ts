@@ -19,8 +19,12 @@ const NOT_FOUND_LIMIT = 8;
 /** `path` is the requested path, as it was sent. */
 export function notFoundPage({ snapshot }: PageContext, path: string): Page {
   const words = wordsOf(path);
-  const { hits } = search(snapshot, words, NOT_FOUND_LIMIT);
   const missing = findMissingCodeInPath(snapshot, path);
+  const known = missing === undefined ? '' : knownOf(snapshot, missing);
+  const { hits } =
+    missing === undefined
+      ? search(snapshot, words, NOT_FOUND_LIMIT)
+      : search(snapshot, missing.code, NOT_FOUND_LIMIT, { country: missing.country });
   return {
     title: 'Not found',
     description: 'There is no page at this address.',
@@ -29,9 +33,9 @@ export function notFoundPage({ snapshot }: PageContext, path: string): Page {
     status: 404,
     query: words,
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
-${missing !== undefined && knownOf(snapshot, missing)}
+${known}
 ${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, words)}` : searchForm(words, path)}`,
+${known === '' && hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, words)}` : searchForm(words, path)}`,
   };
 }
 
