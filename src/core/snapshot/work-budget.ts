@@ -38,14 +38,23 @@ export class WorkBudget {
   #left: number;
   #isSpent = false;
 
-  constructor(units: number = MAX_WORK) {
+  /** What is spent is also spent of `pool`, from which several budgets take. */
+  constructor(
+    units: number = MAX_WORK,
+    private readonly pool?: WorkBudget,
+  ) {
     this.#units = units;
     this.#left = units;
   }
 
+  /** Another budget of as many units, from the same pool. */
+  another(): WorkBudget {
+    return new WorkBudget(this.#units, this.pool);
+  }
+
   /** Spends units on the next piece of work. Returns false, from then on always, if not enough units are left. */
   spend(units: number): boolean {
-    if (units > this.#left) this.#isSpent = true;
+    if (units > this.#left || this.pool?.spend(units) === false) this.#isSpent = true;
     if (!this.#isSpent) this.#left -= units;
     return !this.#isSpent;
   }

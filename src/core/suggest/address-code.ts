@@ -24,6 +24,8 @@ export interface Candidate {
   readonly country: Country;
   readonly code: string;
   readonly found: FoundPlace;
+  /** Whether the line names the country and no town of the code, so that another town may contradict it. */
+  readonly isByCountry?: boolean;
 }
 
 /** The place of a code of `line`, whose parts are `parsed`; `isMeant` tells whether the line means a candidate. */
@@ -46,12 +48,14 @@ export function findCode(
   const first = inTown ?? matches.code[0];
   const likeliest = first && ifMeant({ kind: 'place', ...first });
   if (likeliest === undefined && !mayHideCode(parsed)) return undefined;
-  if (likeliest !== undefined && inTown !== undefined) {
+  if (likeliest !== undefined && inTown === undefined) return { ...likeliest, isByCountry: true };
+  if (inTown !== undefined && likeliest !== undefined) {
     const isOffice = isRecipient(structuresOf(inTown.country), inTown.place);
     if (!isOffice && !mayBeName(names, parsed, matches.text.foldings)) return likeliest;
   }
-  const { scope } = names;
-  const [item] = listSuggestedItems(snapshot, { query: line, kinds: ['place', 'postcode'], scope, limit: 1 });
+  const { scope, work } = names;
+  const request = { query: line, scope, limit: 1, work: work.another() };
+  const [item] = listSuggestedItems(snapshot, { ...request, kinds: ['place', 'postcode'] });
   return ifMeant(item);
 }
 

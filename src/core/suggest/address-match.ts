@@ -12,7 +12,7 @@ import { countryOfForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { WorkBudget } from '../snapshot/work-budget.js';
+import { MAX_WORK, WorkBudget } from '../snapshot/work-budget.js';
 import { type Candidate, findCode } from './address-code.js';
 import { type AddressConflict, checkTown } from './address-conflict.js';
 import { type CodeText, hasCode, type LineWithCode, parseAddressLine } from './address-line.js';
@@ -28,6 +28,12 @@ const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
 export const MAX_LINES_ABOVE = 3;
 /** Countries that write the code last, in digits: at the start of a line there the number is that of a house. */
 const CODE_LAST = new Set(['US', 'PR', 'AU', 'NZ', 'IN', 'ZA', 'PH']);
+
+/**
+ * The budget of an address in units, for all its lines and searches, each of which takes no more than a query: some is left
+ * for the town of a line with many numbers.
+ */
+const ADDRESS_WORK = 1.75 * MAX_WORK;
 
 /** Of any script. */
 const DIGIT = /\p{N}/u;
@@ -53,10 +59,11 @@ export function matchAddress(snapshot: Snapshot, address: string, known: Country
   const country = named ?? known;
   if (country !== undefined && country.structures === undefined) return withoutData(country);
   const [line = '', ...above] = lines.reverse();
-  const found = new LineMatcher(snapshot, line, country).find(true);
+  const work = new WorkBudget(MAX_WORK, new WorkBudget(ADDRESS_WORK));
+  const found = new LineMatcher(snapshot, line, country, work).find(true);
   if (found.match !== 'none') return found;
   for (const other of above.slice(0, MAX_LINES_ABOVE)) {
-    const better = new LineMatcher(snapshot, other, country).find(false);
+    const better = new LineMatcher(snapshot, other, country, work).find(false);
     if (better.match !== 'none') return better;
   }
   if (found.conflict !== undefined || country !== undefined) return found;
@@ -76,8 +83,9 @@ class LineMatcher {
     private readonly snapshot: Snapshot,
     private readonly line: string,
     private readonly country: Country | undefined,
+    private readonly work: WorkBudget,
   ) {
-    this.#names = new NameQuery(snapshot, this.#scope(), new WorkBudget());
+    this.#names = new NameQuery(snapshot, this.#scope(), work.another());
   }
 
   /** `isWhole`: the line may lead to a place by a code alone, or by a town alone. */
@@ -88,12 +96,13 @@ class LineMatcher {
     const parsed = DIGIT.test(line) ? parseAddressLine(line) : undefined;
     const codes = parsed?.codes ?? [];
     const candidate = parsed !== undefined && hasCode(parsed) ? this.#findCode(parsed, isWhole) : undefined;
-    if (candidate !== undefined) {
+    const isSure = candidate !== undefined && candidate.isByCountry !== true;
+    const town = isWhole && !isSure ? findTown(this.snapshot, this.#names, line) : undefined;
+    if (candidate !== undefined && (isSure || town === undefined)) {
       const isPartial = codes.some(({ code }) => this.#hasPartOnly(code, candidate));
       return { match: isPartial ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
     }
     if (!isWhole) return NO_MATCH;
-    const town = findTown(this.snapshot, this.#names, line);
     if (town === undefined) return this.#inferAlone(codes);
     const checked = checkTown(this.snapshot, this.#names, line, town, codes);
     if (checked.match === 'none') return checked;
@@ -121,10 +130,16 @@ class LineMatcher {
   #findCode(parsed: LineWithCode, isWhole: boolean): Candidate | undefined {
     const { snapshot, line } = this;
     if (parsed.codes.every((text) => this.#isHouseNumber(text))) return undefined;
-    return findCode(snapshot, new NameQuery(snapshot, this.#scope(), new WorkBudget()), line, parsed, (candidate) => {
-      const text = parsed.codes.find(({ code }) => isSameCode(code, line, candidate));
-      return text !== undefined && this.#isMeant(text, candidate, isWhole);
-    });
+    return findCode(
+      snapshot,
+      new NameQuery(snapshot, this.#scope(), this.work.another()),
+      line,
+      parsed,
+      (candidate) => {
+        const text = parsed.codes.find(({ code }) => isSameCode(code, line, candidate));
+        return text !== undefined && this.#isMeant(text, candidate, isWhole);
+      },
+    );
   }
 
   /** Whether the data have of a text only a part, the code of the candidate: 1012 of "1012 JS". */

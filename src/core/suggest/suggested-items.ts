@@ -7,6 +7,7 @@
 
 import { foldQuery } from '../snapshot/fold-text.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { WorkBudget } from '../snapshot/work-budget.js';
 import { type CodeSuggestion, listCodeSuggestions } from './code-suggestions.js';
 import { listCountrySuggestions } from './country-suggestions.js';
 import { findSuggestions } from './suggest.js';
@@ -28,6 +29,8 @@ interface ItemsRequest {
   readonly kinds: readonly SuggestionKind[];
   readonly scope: SearchScope;
   readonly limit: number;
+  /** The query's budget, if it shares one with other searches. */
+  readonly work?: WorkBudget;
 }
 
 /** Best first, at most `limit`. */
@@ -35,7 +38,7 @@ export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): S
   const { query, kinds, scope, limit } = request;
   const lists: SuggestedItem[][] = [];
   if (kinds.includes('place') || kinds.includes('postcode')) {
-    const found = findSuggestions(snapshot, query, scope, limit);
+    const found = findSuggestions(snapshot, query, scope, limit, request.work);
     if (kinds.includes('place')) {
       lists.push(found.places.map((suggestion) => ({ kind: 'place', ...suggestion })));
     }
