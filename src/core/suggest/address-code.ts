@@ -48,8 +48,8 @@ export function findCode(
   const first = inTown ?? matches.code[0];
   const likeliest = first && ifMeant({ kind: 'place', ...first });
   if (likeliest === undefined && !mayHideCode(parsed)) return undefined;
-  if (likeliest !== undefined && inTown === undefined) return { ...likeliest, isByCountry: true };
-  if (inTown !== undefined && likeliest !== undefined) {
+  if (likeliest !== undefined) {
+    if (inTown === undefined) return { ...likeliest, isByCountry: true };
     const isOffice = isRecipient(structuresOf(inTown.country), inTown.place);
     if (!isOffice && !mayBeName(names, parsed, matches.text.foldings)) return likeliest;
   }

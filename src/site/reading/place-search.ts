@@ -89,10 +89,11 @@ export function search(snapshot: Snapshot, text: string, limit: number, filter: 
 function findHits(snapshot: Snapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
   if (foldQuery(query).includes('')) return [];
   const countries = findCountries(snapshot, query).filter(({ country }) => (only ?? country) === country);
-  const inData =
-    only === undefined || isCovered(only)
-      ? [...findInferredTowns(snapshot, query, only), ...findCodesAndPlaces(snapshot, query, limit, only)]
-      : [];
+  const isInData = only === undefined || isCovered(only);
+  const inferred = isInData ? findInferredTowns(snapshot, query, only) : [];
+  const found = isInData ? findCodesAndPlaces(snapshot, query, limit, only) : [];
+  // Of a code in the block of a town the words mean nothing else.
+  const inData = inferred.length === 0 ? found : [...inferred, ...found.filter((hit) => hit.kind === 'postcode')];
   const hits = [...countries, ...inData].filter((hit) => kind === undefined || hit.kind === kind);
   return keepDifferent(hits).slice(0, limit);
 }
