@@ -6,19 +6,13 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
-import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
+import { BIG_CITY, FAR_BIGGER } from '../../src/core/snapshot/name-index.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import { listCountryNames } from '../data-tables/country-names.js';
 import { type Gazetteer, listGazetteerNames } from '../gazetteer/read-gazetteer.js';
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
 const MIN_LETTERS = 4;
-/**
- * Number of times the people of a city that a city must have to be meant by another name: Salem is in India, and not
- * Jerusalem. As in a search for names.
- */
-const OTHER_NAME_FACTOR = 10;
-
 /** A name with the country that it leads to, and the people that it stands for. */
 interface HashedName {
   readonly hash: number;
@@ -54,7 +48,8 @@ export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: read
       for (const name of [...mainNames, ...listGazetteerNames(city)]) {
         const folded = foldText(name);
         const hash = hashText(folded);
-        const people = mainNames.includes(name) ? city.population : city.population / OTHER_NAME_FACTOR;
+        // As in a search for names: Salem is in India, and not Jerusalem.
+        const people = mainNames.includes(name) ? city.population : city.population / FAR_BIGGER;
         if (folded.length >= MIN_LETTERS && people > (peopleByHash.get(hash) ?? 0)) peopleByHash.set(hash, people);
       }
     }

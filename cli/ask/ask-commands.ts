@@ -20,7 +20,7 @@ async function readCountryAndCode(
   words: readonly string[],
   command: Command,
   surroundings: AskSurroundings,
-): Promise<Required<CountryAndCode> & { readonly code: string }> {
+): Promise<CountryAndCode & { readonly code: string }> {
   const source = sourceOf(command, surroundings);
   const { country, code } = await splitCountry(words, (texts) => findCountryCodes(source, texts));
   if (code !== undefined) return { country, code };
@@ -138,7 +138,7 @@ export function addMatchCommand(program: Command, surroundings: AskSurroundings 
   const command = program
     .command('match')
     .argument('<words...>', 'an address')
-    .option('--country <code>', 'the country of the address')
+    .option('--country <country>', 'the country of the address: a code or a name')
     .action(async (words: string[], { country }: { readonly country?: string }) => {
       await askQuestion<AddressMatch>(
         {

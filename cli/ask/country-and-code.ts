@@ -7,7 +7,7 @@ export interface CountryAndCode {
 }
 
 /** Finds the codes of the countries that texts mean. */
-export type FindCountryCodes = (texts: readonly string[]) => Promise<readonly (string | undefined)[]>;
+type FindCountryCodes = (texts: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
 /**
  * The country is the most of the first words without a digit that mean one. Where none do, the first of several words is

@@ -96,6 +96,8 @@ describe('the endpoint', () => {
       ['1012 AB', 'NL 1012'],
       ['02138-1234', 'US 02138'],
       ['B1650ABC', 'AR 1650'],
+      // Of Belgium by its form, with the sign.
+      ['B1650', 'AR 1650'],
       ['75380', 'FR 75380 CEDEX 08'],
       ['F-75380', 'FR 75380 CEDEX 08'],
       ['LV1010', 'LV LV-1010'],

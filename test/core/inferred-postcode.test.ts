@@ -102,9 +102,20 @@ describe('a form that one country has', () => {
     // The digits of a first part of the Netherlands.
     ['165 0', undefined],
     ['LV1010', undefined],
+    // Behind the sign of Belgium, and with a province's letter of Argentina.
+    ['B1650', undefined],
     ['-', undefined],
     ['', undefined],
   ])('%j is of %s', (typed, country) => expect(countryOfForm(snapshot, typed)?.entry.code).toBe(country));
+
+  test('is not one of its own for a code that another country has as typed', async () => {
+    const codes = ['00-123', 'D6W', 'T12', 'CORK 4'];
+    const other = await openFixture({ IE: codes.map((code) => [code, 'Cork', 'Munster', '', '', 52, -8]) });
+    expect(countryOfForm(other, '00-123')).toBeUndefined();
+    expect(countryOfForm(other, '00-124')?.entry.code).toBe('PL');
+    const found = parseAnswer(findPostcodes(other, { country: undefined, postcode: '00-123' }));
+    expect(found).toMatchObject([{ countryCode: 'IE', postcode: '00-123' }]);
+  });
 
   test('several countries are listed', () => {
     expect(countriesOfForm(snapshot, '101 15').map(({ entry }) => entry.code)).toEqual(['CZ', 'GR', 'SE', 'SK']);

@@ -356,7 +356,7 @@ class AddressConflict(TypedDict):
 class AddressMatch(TypedDict):
     #: The address as it was sent, without surrounding white space.
     address: str
-    #: How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `none`: the address leads to no place.
+    #: How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `inferred`: the dataset lacks the code, which is in the block of this town. `none`: the address leads to no place.
     match: str
     #: ISO 3166-1 alpha-2 code of the place; null where none is found.
     countryCode: Optional[str]

@@ -292,8 +292,8 @@ export interface AddressConflict {
 export interface AddressMatch {
   /** The address as it was sent, without surrounding white space. */
   address: string;
-  /** How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `none`: the address leads to no place. */
-  match: 'exact' | 'normalised' | 'partial' | 'inferred' | 'withdrawn' | 'none' | (string & {});
+  /** How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. `inferred`: the dataset lacks the code, which is in the block of this town. `none`: the address leads to no place. */
+  match: 'exact' | 'normalised' | 'partial' | 'inferred' | 'none' | (string & {});
   /** ISO 3166-1 alpha-2 code of the place; null where none is found. */
   countryCode: string | null;
   /** The code that was found, as the dataset writes it; null where the place was found by its town, or none is. */

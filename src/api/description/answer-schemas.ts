@@ -13,6 +13,7 @@ import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
+import { ADDRESS_MATCHES } from '../../core/suggest/address-match.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
 import { formatSchemas } from './answer-formats.js';
 import { bulkSchemas } from './bulk-operation.js';
@@ -457,8 +458,8 @@ const AddressMatch = object({
   match: text(
     'How the place was found. `exact`: the address has the code of the place. `normalised`: in another spelling. ' +
       '`partial`: the dataset has only the first part of the code, or the place was found by its town, without a code. ' +
-      '`none`: the address leads to no place',
-    { enum: [...POSTCODE_MATCHES] },
+      '`inferred`: the dataset lacks the code, which is in the block of this town. `none`: the address leads to no place',
+    { enum: [...ADDRESS_MATCHES] },
   ),
   countryCode: nullable({
     ...COUNTRY_CODE,

@@ -104,7 +104,7 @@ function startsOther(known: string, text: string): boolean {
 }
 
 /** Finds misspelt parameters in a query string: each once, in the order sent. */
-export type MisspeltFinder = (query: string) => readonly ParameterFault[];
+type MisspeltFinder = (query: string) => readonly ParameterFault[];
 
 const NONE: readonly ParameterFault[] = [];
 
@@ -147,8 +147,9 @@ function hasOnly(known: ReadonlySet<string>, query: string): boolean {
   for (let start = 0; start < query.length; ) {
     let end = query.indexOf('&', start);
     if (end < 0) end = query.length;
-    const equalsAt = query.indexOf('=', start);
-    if (!known.has(query.slice(start, equalsAt < 0 || equalsAt > end ? end : equalsAt))) return false;
+    const piece = query.slice(start, end);
+    const equalsAt = piece.indexOf('=');
+    if (!known.has(equalsAt < 0 ? piece : piece.slice(0, equalsAt))) return false;
     start = end + 1;
   }
   return true;

@@ -39,7 +39,7 @@ const BLOCKS: ReadonlyMap<string, FirstCodes | undefined> = new Map([
   ...['JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'].map((country) => [country, undefined] as const),
 ]);
 /** Number of characters at the end in which codes of one block differ. */
-const BLOCK_DIGITS = 3;
+export const BLOCK_DIGITS = 3;
 /** Maximum number of places of a code that are compared. */
 const MAX_COMPARED = 8;
 

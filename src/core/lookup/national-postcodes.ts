@@ -74,12 +74,12 @@ export function nationalFullCodeStart(owner: string, compact: string): string | 
 
 const LOST_ZEROS = /^0+$/;
 
-/** A first part and the start of a second part. */
-const SPACED = /^(.+) ([^ ]+)$/;
+/** A first part, and a second part or its start. */
+export const SPACED_CODE = /^(.+) ([^ ]+)$/;
 
 /** The first part of a start of a full code, if a space is behind that part: "EH1 1" is in EH1, and "EH11" may not be. */
 export function typedFirstPart(owner: string, code: string): string | undefined {
-  const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
+  const [, firstPart = '', rest = ''] = SPACED_CODE.exec(code) ?? [];
   const compact = firstPart.replaceAll(' ', '');
   return compact !== '' && nationalFullCodeStart(owner, compact + rest) === compact ? compact : undefined;
 }

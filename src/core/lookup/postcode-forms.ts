@@ -7,10 +7,17 @@
 
 import { oncePer } from '../../base/once-per.js';
 import { firstPartFormat, fitsForm } from '../snapshot/postcode-format.js';
+import { findPostcode } from '../snapshot/postcode-index.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import { type RenderedCountries, renderedPostalCodeFormat } from '../snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { isNationalFullCode, SHORT_CODE_COUNTRIES, withoutNationalSign } from './national-postcodes.js';
+import { findWorldPostcodeCountries } from '../snapshot/world-postcodes.js';
+import {
+  hasStrictNationalRule,
+  isNationalFullCode,
+  SHORT_CODE_COUNTRIES,
+  withoutNationalSign,
+} from './national-postcodes.js';
 
 type WithFormats = Pick<Snapshot, 'renderedCountries' | 'countries'>;
 
@@ -73,13 +80,16 @@ export function countriesOfForm(snapshot: WithFormats, typed: string): Country[]
 
 /**
  * The only country whose codes have the form of a typed code: "00-001" is of Poland; undefined if not exactly one. First
- * parts are written with any separators, so they make no form a country's own: "165 0" is none of the Netherlands.
+ * parts are written with any separators, so they make no form a country's own: "165 0" is none of the Netherlands. Nor is
+ * a form one country's own for a code that another country's data have as typed: the codes of Ireland have no known form.
  */
-export function countryOfForm(snapshot: WithFormats, typed: string): Country | undefined {
+export function countryOfForm(snapshot: Snapshot, typed: string): Country | undefined {
   const [number, ...others] = numbersOfForm(snapshot, typed);
   if (number === undefined || others.length > 0) return undefined;
-  const isFirstPart = numbersOfFirstPart(snapshot, typed).some((other) => other !== number);
-  return isFirstPart ? undefined : snapshot.countries[number];
+  const isOfOther = [...numbersOfFirstPart(snapshot, typed), ...numbersHaving(snapshot, typed)].some(
+    (other) => other !== number,
+  );
+  return isOfOther ? undefined : snapshot.countries[number];
 }
 
 /** The numbers of the countries that write whole codes so, each once. */
@@ -92,11 +102,19 @@ function numbersOfForm(snapshot: WithFormats, typed: string): number[] {
   for (const { number, entry } of snapshot.countries) {
     const behindSign = withoutNationalSign(entry.code, compact);
     const isSigned = behindSign.some((rest) => numbersOf(forms.compact, rest).includes(number));
-    if (isSigned || isNationalFullCode(entry.code, compact)) numbers.add(number);
+    if (isSigned || hasStrictNationalRule(entry.code, compact)) numbers.add(number);
   }
   return [...numbers];
 }
 
 function numbersOfFirstPart(snapshot: WithFormats, typed: string): number[] {
   return numbersOf(formsOf(snapshot).firstParts, compactPostcode(plainPostcode(typed)));
+}
+
+/** The numbers of the countries whose data have a code as typed. */
+function numbersHaving({ worldPostcodes, countries }: Snapshot, typed: string): number[] {
+  return [...findWorldPostcodeCountries(worldPostcodes, compactPostcode(typed))].filter((number) => {
+    const { postcodes } = countries[number]?.structures ?? {};
+    return postcodes !== undefined && findPostcode(postcodes, typed)?.postcode === typed;
+  });
 }

@@ -93,6 +93,8 @@ export const NAME_INDEX_SCHEMA = {
  * name of a place that is not a city.
  */
 export const BIG_CITY = 100_000;
+/** Number of times the people of a city that another city must have to come before it by another match than its own name. */
+export const FAR_BIGGER = 10;
 /** Length in letters of the start of a name in which mistyped-names.ts corrects a mistake; it searches by the rest. */
 export const LEADING_LETTERS = 3;
 /** The step of the sampled prefixes of cityNames, in names: every name, since they are few and searched often. */

@@ -11,7 +11,7 @@
 
 import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { describeMissingData, structuresOf } from '../lookup/countries.js';
-import { inferTown } from '../lookup/inferred-postcode.js';
+import { BLOCK_DIGITS, inferTown } from '../lookup/inferred-postcode.js';
 import { signsOf, withoutNationalSign } from '../lookup/national-postcodes.js';
 import { countriesOfForm, hasNationalForm } from '../lookup/postcode-forms.js';
 import { listFoundPostcodes, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
@@ -32,8 +32,6 @@ import { NEAR_KM } from './place-evidence.js';
 const MIN_CODE_LENGTH = 4;
 /** Maximum number of places of a code whose distance from the town is measured. */
 const MAX_MEASURED = 8;
-/** Number of characters at the end in which codes of one block differ. */
-const BLOCK_CHARACTERS = 3;
 /** Countries that also write codes of another form than those of the data: Panama's post writes 0801. */
 const OTHER_CODES = new Set(['PA']);
 const DIGITS = /^\d+$/;
@@ -157,7 +155,7 @@ function listPlacesAround({ postcodes, tree }: CountryStructures, compact: strin
   return [next - 1, next].flatMap((number) => {
     if (number < 0 || number >= postcodes.codeCount) return [];
     const other = compactPostcode(indexedPostcode(postcodes, number));
-    if (other.length !== compact.length || !other.startsWith(compact.slice(0, -BLOCK_CHARACTERS))) return [];
+    if (other.length !== compact.length || !other.startsWith(compact.slice(0, -BLOCK_DIGITS))) return [];
     const places = indexedPostcodePlaces(postcodes, number).subarray(0, MAX_MEASURED / 2);
     return [...places].filter((place) => isPlace(tree, place));
   });

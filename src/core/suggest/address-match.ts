@@ -38,9 +38,19 @@ const ADDRESS_WORK = 1.75 * MAX_WORK;
 /** Of any script. */
 const DIGIT = /\p{N}/u;
 
+/** How an address was found: as a code is (POSTCODE_MATCHES); `partial` also for a town without a code. */
+export const ADDRESS_MATCHES = [
+  'exact',
+  'normalised',
+  'partial',
+  'inferred',
+  'none',
+] as const satisfies readonly PostcodeMatchKind[];
+
+type AddressMatchKind = (typeof ADDRESS_MATCHES)[number];
+
 export interface AddressMatch {
-  /** `partial` also for a town without a code. */
-  readonly match: PostcodeMatchKind;
+  readonly match: AddressMatchKind;
   /** Undefined where `match` is `none`. */
   readonly found?: FoundPlace | undefined;
   /** Why nothing is found, if the address names a town or a country. */
@@ -181,7 +191,7 @@ function isSameCode(text: string, line: string, { code }: { readonly code: strin
 }
 
 /** `exact` if the line has the code of the place, `normalised` if in another spelling, `partial` if not in one piece. */
-function matchInLine(line: string, code: string): PostcodeMatchKind {
+function matchInLine(line: string, code: string): AddressMatchKind {
   if (line.includes(code)) return 'exact';
   return compactPostcode(normalizePostcode(line)).includes(compactPostcode(code)) ? 'normalised' : 'partial';
 }

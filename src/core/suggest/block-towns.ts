@@ -5,7 +5,7 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
-import { findTownOfBlock, hasBlocks, hasFirstCodesOnly } from '../lookup/inferred-postcode.js';
+import { BLOCK_DIGITS, findTownOfBlock, hasBlocks, hasFirstCodesOnly } from '../lookup/inferred-postcode.js';
 import { isSameNameInUnit } from '../lookup/siblings-of-name.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
 import { findPostcodeAfter, indexedPostcode, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
@@ -17,8 +17,6 @@ import { formOf } from './code-form.js';
 import type { NameQuery } from './name-query.js';
 import type { Suggestion } from './suggestion.js';
 
-/** Number of characters at the end in which codes of one block differ, where no country is given. */
-const UNSURE_DIGITS = 3;
 /** Maximum number of places of a code that are compared. */
 const MAX_BLOCK_TOWNS = 8;
 
@@ -66,7 +64,7 @@ function hasForm({ postcodes }: CountryStructures, number: number, compact: stri
 /** Whether a known code is the same but for its last characters. */
 function isLike({ postcodes }: CountryStructures, number: number, compact: string): boolean {
   if (number < 0 || number >= postcodes.codeCount) return false;
-  const start = compact.slice(0, -UNSURE_DIGITS);
+  const start = compact.slice(0, -BLOCK_DIGITS);
   return compactPostcode(indexedPostcode(postcodes, number)).startsWith(start);
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
-import { nationalFullCodeStart, signsOf } from '../lookup/national-postcodes.js';
+import { nationalFullCodeStart, SPACED_CODE, signsOf } from '../lookup/national-postcodes.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import {
   encodeFullCodeSecondPart,
@@ -118,16 +118,13 @@ export function findFullCodePrefixes(
   return { beyond, within };
 }
 
-/** The first and the second part of a code. */
-const SPACED = /^(.+) ([^ ]+)$/;
-
 /** The places of the full codes that start so, with a space behind the first part. A place is there once. */
 export function findPlacesOfCodePrefix(
   countries: readonly Country[],
   { code }: CodeText,
   { work }: NameQuery,
 ): Suggestion[] {
-  const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
+  const [, firstPart = '', rest = ''] = SPACED_CODE.exec(code) ?? [];
   const second = encodeFullCodeSecondPart(rest);
   if (second === undefined) return [];
   const compact = compactPostcode(firstPart);

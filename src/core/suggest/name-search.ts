@@ -88,7 +88,7 @@
 import { structuresOf } from '../lookup/countries.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
-import { type NameIndex, nameEntryCount, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
+import { FAR_BIGGER, type NameIndex, nameEntryCount, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
 import { readFoldedNameField, readPointField } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
@@ -112,8 +112,6 @@ import { MAX_SCANNED, NameMatches } from './word-matches.js';
  * whose name it is the start.
  */
 
-/** How many times the people of a city another city must have to come before it by another match than its own name. */
-const FAR_BIGGER = 10;
 /** Maximum number of big cities by bigStart, so that a place whose name equals the query is among the first five. */
 const MAX_BEFORE_NAMES = 4;
 
