@@ -47,7 +47,7 @@ function createPostcodeFinder(snapshot: Snapshot): Find {
   return ([cell = ''], rowCountry) => {
     if (cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
     const country = rowCountry ?? countryOfForm(snapshot, normalizePostcode(cell));
-    if (country?.structures === undefined) return NOTHING_FOUND;
+    if (country?.structures === undefined) return { match: 'none', absent: country };
     const asTyped = resolvePostcode(snapshot, country, cell);
     const padded = withLostZeros(country.entry.code, compactPostcode(plainPostcode(normalizePostcode(cell))));
     if ('found' in asTyped || padded === undefined) {

@@ -2,7 +2,7 @@
 
 import { findCountryWithData } from '../lookup/countries.js';
 import type { ParameterFault } from '../lookup/domain-error.js';
-import { describeInferred, type InferredTown, inferTown } from '../lookup/inferred-postcode.js';
+import { describeInferred, type InferredTown } from '../lookup/inferred-postcode.js';
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
 import {
   countriesOfLookup,
@@ -67,8 +67,7 @@ function describeMissing(
   typed: string,
 ): readonly ParameterFault[] | undefined {
   const withdrawn = listWithdrawn(snapshot, countries, typed).map((code) => withdrawnFault(snapshot, code, typed));
-  const inferred =
-    withdrawn.length > 0 ? [] : countries.flatMap((country) => inferTown(snapshot, country, typed) ?? []);
+  const inferred = countries.flatMap((country) => inferMissing(snapshot, country, typed) ?? []);
   const faults = [...withdrawn, ...inferred.map((town) => inferredFault(town, typed))];
   return faults.length === 0 ? undefined : faults.slice(0, MAX_FOUND_COUNTRIES);
 }

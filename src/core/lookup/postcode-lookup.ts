@@ -230,6 +230,12 @@ export function resolveMissing(
   return inferred === undefined ? { match: 'none' } : { match: 'inferred', inferred };
 }
 
+/** The town of such a code, if it is in the block of one and no earlier release has it. */
+export function inferMissing(snapshot: Snapshot, country: Country, postcode: string): InferredTown | undefined {
+  const resolution = resolveMissing(snapshot, country, postcode);
+  return resolution.match === 'inferred' ? resolution.inferred : undefined;
+}
+
 function matchKindOf(found: ResolvedPostcode, asked: string): 'exact' | 'normalised' | 'partial' {
   if (found.isPartial) return 'partial';
   return found.match.postcode === asked ? 'exact' : 'normalised';

@@ -11,10 +11,10 @@
 
 import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { describeMissingData, structuresOf } from '../lookup/countries.js';
-import { BLOCK_DIGITS, inferTown } from '../lookup/inferred-postcode.js';
+import { BLOCK_DIGITS } from '../lookup/inferred-postcode.js';
 import { signsOf, withoutNationalSign } from '../lookup/national-postcodes.js';
 import { countriesOfForm, hasNationalForm } from '../lookup/postcode-forms.js';
-import { listFoundPostcodes, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
+import { inferMissing, listFoundPostcodes, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { readPointField } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
@@ -88,11 +88,10 @@ export function checkTown(
 ): CheckedTown {
   const { country, isBare, typed } = town;
   const sites = codes.map((text) => siteOf(snapshot, line, town, text));
+  // A number beside a code that confirms the town is that of a house.
+  if (sites.includes('inferred')) return { match: 'inferred' };
+  if (sites.includes('near')) return { match: 'partial' };
   const elsewhere = codes[sites.indexOf('elsewhere')];
-  if (elsewhere === undefined) {
-    if (sites.includes('inferred')) return { match: 'inferred' };
-    if (sites.includes('near')) return { match: 'partial' };
-  }
   // Where the country is known, its own index has no names of other countries.
   const better = isBare ? findCountryOfAbsentCity(index, snapshot.countries, foldText(typed)) : undefined;
   const betterKnown = snapshot.countries[better ?? -1];
@@ -116,7 +115,7 @@ function siteOf(snapshot: Snapshot, line: string, town: Town, text: CodeText): S
   const lastWord = code.split(' ').at(-1) as string;
   if (compact.length < MIN_CODE_LENGTH || (DIGITS.test(lastWord) && isHouseNumber(line, lastWord))) return undefined;
   const found = lookUpPostcode(snapshot, country, code);
-  const inferred = found === undefined ? inferTown(snapshot, country, typed) : undefined;
+  const inferred = found === undefined ? inferMissing(snapshot, country, typed) : undefined;
   const structures = found?.structures ?? structuresOf(country);
   const places = inferred === undefined ? listPlaces(country, compact, found) : [inferred.place];
   if (places.slice(0, MAX_MEASURED).some((place) => isNear(town, structures, place)))

@@ -36,6 +36,7 @@ export const PART_SEPARATORS = /[,;|()、，\r\n]+|\s[-–—]\s/;
 
 /** The postal mark of Japan; commas and spaces of any script. */
 const SEPARATORS = /[\s,;()、，〒〶]+/;
+const COMMAS = /[,;、，]+/;
 /** The number of a district as an ordinal, in French: "Paris 8e", "Lyon 1er". */
 const ORDINAL = /^(?:(1)(?:er|re|ere|ère)|(\d{1,2})(?:e|eme|ème))$/i;
 
@@ -74,6 +75,8 @@ interface Token {
   /** Whether `raw` is the text that was typed. */
   readonly isTyped: boolean;
   readonly words: readonly string[];
+  /** Whether it is the first of its part of the line: a code does not go on behind a comma. */
+  readonly isFirst: boolean;
 }
 
 /** Tokens that may be a code. */
@@ -118,14 +121,14 @@ export function* listUnitLines(line: string): Generator<string> {
 }
 
 function listTokens(line: string): readonly Token[] {
-  return line
-    .split(SEPARATORS)
-    .map((typed, at, all) => {
+  return line.split(COMMAS).flatMap((part) => {
+    const tokens = part.split(SEPARATORS).map((typed, at, all) => {
       // Behind a word with a digit it is the second half of a code: "SE1 1ER".
       const raw = HAS_DIGIT.test(all[at - 1] ?? '') ? typed : typed.replace(ORDINAL, '$1$2');
       return { raw, isTyped: raw === typed, words: foldText(raw).split(' ') };
-    })
-    .filter(({ words }) => words[0] !== '');
+    });
+    return tokens.filter(({ words }) => words[0] !== '').map((token, at) => ({ ...token, isFirst: at === 0 }));
+  });
 }
 
 /** The tokens without those of post boxes and labels; `tokens` itself if there are none, or nothing else. */
@@ -194,6 +197,7 @@ function codeOf(span: readonly Token[]): string {
 
 /** Whether tokens have the form of a code: short, with a digit, and each token but one at the start with few letters. */
 function mayBeCode(span: readonly Token[]): boolean {
+  if (span.some(({ isFirst }, at) => at > 0 && isFirst)) return false;
   const texts = span.map(({ words }) => words.join(''));
   const whole = texts.join('');
   if (!HAS_DIGIT.test(whole) || whole.length > MAX_CODE_LENGTH || LONG_WORD.test(whole)) return false;

@@ -7,9 +7,8 @@
 import { findAbsentCountry } from '../lookup/absent-countries.js';
 import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
 import type { FoundPlace } from '../lookup/found-place.js';
-import { inferTown } from '../lookup/inferred-postcode.js';
 import { countryOfForm } from '../lookup/postcode-forms.js';
-import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
+import { inferMissing, listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
 import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../snapshot/work-budget.js';
@@ -126,7 +125,7 @@ class LineMatcher {
     if (typed === undefined || country === undefined) return NO_MATCH;
     if (country.structures === undefined) return withoutData(country);
     if (lookUpPostcode(this.snapshot, country, typed) !== undefined) return NO_MATCH;
-    const inferred = inferTown(this.snapshot, country, typed);
+    const inferred = inferMissing(this.snapshot, country, typed);
     if (inferred === undefined) return NO_MATCH;
     return { match: 'inferred', found: { structures: structuresOf(country), place: inferred.place, isTown: true } };
   }
@@ -164,10 +163,15 @@ class LineMatcher {
     const { rest } = text;
     const evidence = new LineEvidence(this.#names, rest);
     const { missing, hasTown } = evidence.rate(country, found.structures, found.place);
+    const named = findNamedCountry(this.snapshot, rest, true);
+    if (missing > 0 && named !== undefined && named.country !== country) {
+      // "Atlanta, Georgia" is in the state of this name, "Paris, Germany" nowhere.
+      const ofPlace = new LineEvidence(this.#names, named.words).rate(country, found.structures, found.place);
+      if (ofPlace.missing > 0) return false;
+    }
     if (hasTown) return true;
     if (!isWhole) return false;
-    const isCountryKnown =
-      this.country !== undefined || findNamedCountry(this.snapshot, rest, true)?.country === country;
+    const isCountryKnown = this.country !== undefined || named?.country === country;
     if (missing > 0) return isCountryKnown && (missing < rest.length || this.#startsWithCode(text));
     // Without a town, and without a country, a code of several countries means none of them.
     return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, text.typed).length === 1;

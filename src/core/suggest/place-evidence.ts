@@ -17,6 +17,7 @@ import { listSpellings } from '../snapshot/spellings.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { NameQuery } from './name-query.js';
+import { FIRST_WORDS, LAST_WORDS } from './street-words.js';
 
 /**
  * Maximum distance of a named place from a place of the code, in km: most of a large city lies as near to its centre, and
@@ -179,13 +180,14 @@ function withoutZero(word: string): string {
   return word.replace(LEADING_ZERO, '');
 }
 
-/** Every run of words that may be a name, the longest first. A single letter is none. */
+/** Every run of words that may be a name, the longest first. A single letter is none, and no kind of street: "rue". */
 function listSpans(words: readonly string[]): readonly Span[] {
   const spans: Span[] = [];
   for (let count = Math.min(MAX_NAME_WORDS, words.length); count > 0; count--) {
     for (let start = 0; start + count <= words.length; start++) {
       const text = words.slice(start, start + count).join(' ');
-      if (text.length > 1) spans.push({ bits: ((1 << count) - 1) << start, text });
+      const isKindOfStreet = count === 1 && (FIRST_WORDS.has(text) || LAST_WORDS.has(text));
+      if (text.length > 1 && !isKindOfStreet) spans.push({ bits: ((1 << count) - 1) << start, text });
     }
   }
   return spans;

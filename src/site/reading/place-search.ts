@@ -6,10 +6,9 @@
  */
 
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
-import { inferTown } from '../../core/lookup/inferred-postcode.js';
 import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { isMeantByStart } from '../../core/lookup/national-postcodes.js';
-import { countriesOfLookup, listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
+import { countriesOfLookup, inferMissing, listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
@@ -171,7 +170,7 @@ function findInferredTowns(snapshot: Snapshot, query: string, only: CoveredCount
   const typed = normalizePostcode(query);
   const countries = countriesOfLookup(snapshot, typed, only && [only]) ?? snapshot.countries;
   return countries.filter(isCovered).flatMap((country) => {
-    const town = inferTown(snapshot, country, typed);
+    const town = inferMissing(snapshot, country, typed);
     if (town === undefined) return [];
     const where = `Inferred from the codes around ${typed}, which this release lacks, ${country.entry.name}`;
     return [{ ...placeHit(country, town.place, true), where }];
