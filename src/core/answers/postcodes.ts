@@ -6,6 +6,7 @@ import { describeInferred, type InferredTown } from '../lookup/inferred-postcode
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
 import {
   countriesOfLookup,
+  inferMissing,
   listFoundPostcodes,
   lookUpPostcode,
   postcodeNotFound,
