@@ -54,6 +54,8 @@ export function findCode(
     if (!isOffice && !mayBeName(names, parsed, matches.text.foldings)) return likeliest;
   }
   const { scope, work } = names;
+  // The whole search would read as much for the same codes again.
+  if (work.isHalfSpent) return likeliest;
   const request = { query: line, scope, limit: 1, work: work.another() };
   const [item] = listSuggestedItems(snapshot, { ...request, kinds: ['place', 'postcode'] });
   return ifMeant(item);
