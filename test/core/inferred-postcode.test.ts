@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
-import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
 import { countriesOfForm, countryOfForm } from '../../src/core/lookup/postcode-forms.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { BLOCK_ROWS } from '../fixtures/block-codes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { notFoundDetails } from '../fixtures/not-found-details.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
 let snapshot: Snapshot;
@@ -16,16 +16,6 @@ beforeAll(async () => {
 });
 
 const check = (country: string, postcode: string) => parseAnswer(checkPostcode(snapshot, { country, postcode }));
-
-function detailsOf(find: () => unknown): readonly ParameterFault[] | undefined {
-  try {
-    find();
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'POSTCODE_NOT_FOUND') return error.details;
-    throw error;
-  }
-  throw new Error('it was found');
-}
 
 describe('an inferred code', () => {
   test.each([
@@ -51,9 +41,9 @@ describe('an inferred code', () => {
     const details = [
       { param: 'postcode', message: expect.stringContaining(placeName), expected: expect.any(String), inferred },
     ];
-    expect(detailsOf(() => findPostcode(snapshot, { country, postcode: typed }))).toEqual(details);
-    expect(detailsOf(() => findPostcodes(snapshot, { country: [country], postcode: typed }))).toEqual(details);
-    expect(detailsOf(() => findPostcodes(snapshot, { country: undefined, postcode: typed }))).toEqual(details);
+    expect(notFoundDetails(() => findPostcode(snapshot, { country, postcode: typed }))).toEqual(details);
+    expect(notFoundDetails(() => findPostcodes(snapshot, { country: [country], postcode: typed }))).toEqual(details);
+    expect(notFoundDetails(() => findPostcodes(snapshot, { country: undefined, postcode: typed }))).toEqual(details);
     const { placePath } = check(country, typed).inferred;
     expect(suggestedPaths(snapshot, typed, country)).toContain(`${country}${placePath}`);
   });
@@ -76,7 +66,7 @@ describe('not inferred', () => {
   ])('%s: %s %s', (_, country, typed) => {
     const answer = check(country, typed);
     expect([answer.match, answer.inferred]).toEqual(['none', undefined]);
-    const details = detailsOf(() => findPostcode(snapshot, { country, postcode: typed }));
+    const details = notFoundDetails(() => findPostcode(snapshot, { country, postcode: typed }));
     expect((details ?? []).flatMap(({ inferred }) => inferred ?? [])).toEqual([]);
   });
 });
@@ -124,7 +114,7 @@ describe('a form that one country has', () => {
 
   test('is looked up there alone', () => {
     expect(check('LT', '00-001')).toMatchObject({ match: 'normalised', postcode: '00001' });
-    const details = detailsOf(() => findPostcodes(snapshot, { country: undefined, postcode: '00-001' }));
+    const details = notFoundDetails(() => findPostcodes(snapshot, { country: undefined, postcode: '00-001' }));
     expect(details?.map(({ inferred }) => inferred?.countryCode)).toEqual(['PL']);
     const found = parseAnswer(findPostcodes(snapshot, { country: undefined, postcode: '00001' }));
     expect(found.map(({ countryCode }: { countryCode: string }) => countryCode)).toEqual(['LT']);

@@ -16,7 +16,7 @@ import { askExamples } from '../../src/api/description/ask-examples.js';
 import { listChanges } from '../../src/core/answers/changes.js';
 import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
-import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import type { EntryKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -26,6 +26,7 @@ import { ChangesLists } from '../../src/releases/served/changes-lists.js';
 import { openCurrentSnapshot } from '../../src/releases/served/current-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import { type FixtureRow, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
+import { notFoundDetails } from '../fixtures/not-found-details.js';
 import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
@@ -327,20 +328,10 @@ describe('codes that an earlier release has', () => {
     return { ...opened, changes: new ChangesLists(path, opened, createRecordingLogger()) };
   }
 
-  /** The details of the 404; undefined where it has none. */
-  function faultsOf(find: () => unknown): readonly ParameterFault[] | undefined {
-    try {
-      find();
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'POSTCODE_NOT_FOUND') return error.details;
-      throw error;
-    }
-    throw new Error('it was found');
-  }
   const notFoundIn = (country: string, postcode: string, from = snapshot) =>
-    faultsOf(() => findPostcode(from, { country, postcode }));
+    notFoundDetails(() => findPostcode(from, { country, postcode }));
   const notFound = (country: string[] | undefined, postcode: string) =>
-    faultsOf(() => findPostcodes(snapshot, { country, postcode }));
+    notFoundDetails(() => findPostcodes(snapshot, { country, postcode }));
   const check = (country: string, postcode: string, from = snapshot) =>
     parseAnswer(checkPostcode(from, { country, postcode }));
 

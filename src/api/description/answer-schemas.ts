@@ -4,7 +4,6 @@
  * them.
  */
 
-import { CONFLICT_REASONS } from '../../core/answers/match.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import type { IncludedField } from '../../core/answers/place-detail.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
@@ -13,6 +12,7 @@ import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
+import { CONFLICT_REASONS } from '../../core/suggest/address-conflict.js';
 import { ADDRESS_MATCHES } from '../../core/suggest/address-match.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
 import { formatSchemas } from './answer-formats.js';

@@ -16,9 +16,6 @@ import { type Include, renderCity, renderPlaceDetail } from './place-detail.js';
 /** Maximum number of characters of an address: the lines that are read and one with the country, each of full length. */
 export const MAX_ADDRESS_LENGTH = (MAX_LINES_ABOVE + 2) * MAX_SEARCH_LENGTH;
 
-/** Why an address has no place although it names a town or a country. */
-export const CONFLICT_REASONS = ['postcode_elsewhere', 'country_without_data', 'town_better_known_elsewhere'] as const;
-
 interface MatchRequest {
   /** Its lines are separated by line breaks. */
   readonly address: string;

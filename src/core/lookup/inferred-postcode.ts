@@ -89,7 +89,7 @@ function townOfFirstCode(
   if (before < 0) return undefined;
   const first = compactPostcode(indexedPostcode(structures.postcodes, before));
   const isOfCity = /^0*$/.test(first.slice(cityDigits)) && first.startsWith(compact.slice(0, sharedInCity));
-  return isOfCity || first.startsWith(compact.slice(0, shared)) ? placesOf(structures, before)[0] : undefined;
+  return isOfCity || first.startsWith(compact.slice(0, shared)) ? firstPlacesOf(structures, before)[0] : undefined;
 }
 
 /** The place that two known codes on either side have. `next` is the number of the first known code behind the code. */
@@ -100,13 +100,14 @@ function townAround(structures: CountryStructures, next: number, compact: string
   const around = [next - 1, next - 2, next, next + 1].filter((number) => number >= 0 && number < codeCount);
   const isAtEnd = next === 0 || next === codeCount;
   if (around.length < (isAtEnd ? 2 : 4) || (isAtEnd && !around.every(isLike))) return undefined;
-  const [nearest = [], ...others] = around.map((number) => placesOf(structures, number));
+  const [nearest = [], ...others] = around.map((number) => firstPlacesOf(structures, number));
   return nearest.find((place) =>
     others.every((places) => places.some((other) => isSameNameInUnit(structures, place, other))),
   );
 }
 
-function placesOf({ tree, postcodes }: CountryStructures, number: number): number[] {
+/** The first places of a known code. */
+export function firstPlacesOf({ tree, postcodes }: CountryStructures, number: number): number[] {
   return [...indexedPostcodePlaces(postcodes, number).subarray(0, MAX_COMPARED)].filter((place) =>
     isPlace(tree, place),
   );

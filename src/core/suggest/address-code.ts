@@ -13,10 +13,10 @@ import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { LineWithCode } from './address-line.js';
 import { CodeSearch } from './code-search.js';
 import { listCodeSuggestions } from './code-suggestions.js';
+import { MAX_DISTRICT_DIGITS } from './district-codes.js';
 import { sortByCities } from './merged-suggestions.js';
 import type { NameQuery } from './name-query.js';
 import { searchNames } from './name-search.js';
-import { MAX_DISTRICT_DIGITS } from './suggest.js';
 import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
 
 /** A place with a code that a line may mean. */

@@ -61,6 +61,13 @@ export type AddressConflict =
       readonly country: Country;
     };
 
+/** Why an address has no place although it names a town or a country. */
+export const CONFLICT_REASONS = [
+  'postcode_elsewhere',
+  'country_without_data',
+  'town_better_known_elsewhere',
+] as const satisfies readonly AddressConflict['reason'][];
+
 /** A sentence for people. */
 export function describeConflict(conflict: AddressConflict): string {
   const { name } = conflict.country.entry;

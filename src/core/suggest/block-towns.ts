@@ -5,10 +5,16 @@
  */
 
 import { structuresOf } from '../lookup/countries.js';
-import { BLOCK_DIGITS, findTownOfBlock, hasBlocks, hasFirstCodesOnly } from '../lookup/inferred-postcode.js';
+import {
+  BLOCK_DIGITS,
+  findTownOfBlock,
+  firstPlacesOf,
+  hasBlocks,
+  hasFirstCodesOnly,
+} from '../lookup/inferred-postcode.js';
 import { isSameNameInUnit } from '../lookup/siblings-of-name.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
-import { findPostcodeAfter, indexedPostcode, indexedPostcodePlaces } from '../snapshot/postcode-index.js';
+import { findPostcodeAfter, indexedPostcode } from '../snapshot/postcode-index.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
@@ -16,9 +22,6 @@ import type { CodeText } from './address-line.js';
 import { formOf } from './code-form.js';
 import type { NameQuery } from './name-query.js';
 import type { Suggestion } from './suggestion.js';
-
-/** Maximum number of places of a code that are compared. */
-const MAX_BLOCK_TOWNS = 8;
 
 /** The town of a code in each country whose codes have its form. */
 export function findBlockTowns(
@@ -70,11 +73,7 @@ function isLike({ postcodes }: CountryStructures, number: number, compact: strin
 
 function townOf(structures: CountryStructures, before: number, after: number): number | undefined {
   const { tree } = structures;
-  const [ofBefore, ofAfter] = [before, after].map((number) =>
-    [...indexedPostcodePlaces(structures.postcodes, number).subarray(0, MAX_BLOCK_TOWNS)].filter((place) =>
-      isPlace(tree, place),
-    ),
-  ) as [number[], number[]];
+  const [ofBefore, ofAfter] = [firstPlacesOf(structures, before), firstPlacesOf(structures, after)];
   for (const place of ofBefore) {
     if (ofAfter.some((other) => isSameNameInUnit(structures, place, other))) return place;
   }

@@ -3,6 +3,9 @@
  * districts have no names with a number in the data. Source: Universal Postal Union, Postal addressing systems.
  */
 
+/** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
+export const MAX_DISTRICT_DIGITS = 3;
+
 interface City {
   readonly country: string;
   readonly names: readonly string[];

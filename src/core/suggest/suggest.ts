@@ -48,7 +48,7 @@ import {
   NO_PREFIXES,
 } from './code-prefixes.js';
 import { type CodeMatches, CodeSearch, listCodesToSearch } from './code-search.js';
-import { districtCode } from './district-codes.js';
+import { districtCode, MAX_DISTRICT_DIGITS } from './district-codes.js';
 import { isOneEditAway } from './edit-distance.js';
 import { type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
 import { NameQuery } from './name-query.js';
@@ -66,8 +66,6 @@ const MAX_COMPARED_TOWNS = 8;
 const CODE_LETTERS = /^ *[a-z]{1,3}[- ]*$/i;
 /** Maximum length of a word that may be the code of a region or a country, in letters: "SP 01310-100". */
 const MAX_SHORT_LETTERS = 2;
-/** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
-export const MAX_DISTRICT_DIGITS = 3;
 
 export interface Suggestions {
   /** Best first. */

@@ -89,8 +89,9 @@ function findHits(snapshot: Snapshot, query: string, limit: number, { country: o
   if (foldQuery(query).includes('')) return [];
   const countries = findCountries(snapshot, query).filter(({ country }) => (only ?? country) === country);
   const isInData = only === undefined || isCovered(only);
-  const inferred = isInData ? findInferredTowns(snapshot, query, only) : [];
-  const found = isInData ? findCodesAndPlaces(snapshot, query, limit, only) : [];
+  const codes = isInData ? findCodes(snapshot, query, only) : [];
+  const inferred = isInData && codes.length === 0 ? findInferredTowns(snapshot, query, only) : [];
+  const found = isInData ? findCodesAndPlaces(snapshot, query, limit, only, codes) : [];
   // Of a code in the block of a town the words mean nothing else.
   const inData = inferred.length === 0 ? found : [...inferred, ...found.filter((hit) => hit.kind === 'postcode')];
   const hits = [...countries, ...inData].filter((hit) => kind === undefined || hit.kind === kind);
@@ -98,7 +99,13 @@ function findHits(snapshot: Snapshot, query: string, limit: number, { country: o
 }
 
 /** Postal codes, at most half of `limit`, then places that the codes don't lead to, then the other full codes. */
-function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
+function findCodesAndPlaces(
+  snapshot: Snapshot,
+  query: string,
+  limit: number,
+  only: CoveredCountry | undefined,
+  known: readonly FoundCode[],
+): Hit[] {
   const found = findSuggestions(snapshot, query, { countries: only && [only] }, limit);
   const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
     if (fullCode === undefined || !isCovered(country)) return [];
@@ -106,9 +113,7 @@ function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, on
     return { country, fullCode, match: { postcode, number: first, places: Uint32Array.of(place) } };
   });
   const typed = normalizePostcode(query);
-  const codes = findCodes(snapshot, query, only).filter(({ country, match }) =>
-    isMeantByStart(country.entry.code, typed, match.postcode),
-  );
+  const codes = known.filter(({ country, match }) => isMeantByStart(country.entry.code, typed, match.postcode));
   const all = [...codes, ...fullCodes];
   const byCode = new Map(all.map((code) => [`${code.country.entry.code} ${code.match.postcode}`, code]));
   const half = Math.ceil(limit / 2);
@@ -164,9 +169,9 @@ function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | und
   );
 }
 
-/** The town of a code that the data lack, in each country in which it has one; none if a country has the code. */
+/** The town of a code that no country's data have, in each country in which it has one. */
 function findInferredTowns(snapshot: Snapshot, query: string, only: CoveredCountry | undefined): Hit[] {
-  if (!HAS_DIGIT.test(query) || findCodes(snapshot, query, only).length > 0) return [];
+  if (!HAS_DIGIT.test(query)) return [];
   const typed = normalizePostcode(query);
   const countries = countriesOfLookup(snapshot, typed, only && [only]) ?? snapshot.countries;
   return countries.filter(isCovered).flatMap((country) => {
