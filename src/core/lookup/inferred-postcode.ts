@@ -39,7 +39,7 @@ const BLOCKS: ReadonlyMap<string, FirstCodes | undefined> = new Map([
   ...['JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'].map((country) => [country, undefined] as const),
 ]);
 /** Number of characters at the end in which codes of one block differ. */
-export const BLOCK_DIGITS = 3;
+const BLOCK_DIGITS = 3;
 /** Maximum number of places of a code that are compared. */
 const MAX_COMPARED = 8;
 
@@ -95,8 +95,7 @@ function townOfFirstCode(
 /** The place that two known codes on either side have. `next` is the number of the first known code behind the code. */
 function townAround(structures: CountryStructures, next: number, compact: string): number | undefined {
   const { codeCount } = structures.postcodes;
-  const isLike = (number: number): boolean =>
-    compactPostcode(indexedPostcode(structures.postcodes, number)).startsWith(compact.slice(0, -BLOCK_DIGITS));
+  const isLike = (number: number): boolean => isInBlock(structures, number, compact);
   const around = [next - 1, next - 2, next, next + 1].filter((number) => number >= 0 && number < codeCount);
   const isAtEnd = next === 0 || next === codeCount;
   if (around.length < (isAtEnd ? 2 : 4) || (isAtEnd && !around.every(isLike))) return undefined;
@@ -104,6 +103,12 @@ function townAround(structures: CountryStructures, next: number, compact: string
   return nearest.find((place) =>
     others.every((places) => places.some((other) => isSameNameInUnit(structures, place, other))),
   );
+}
+
+/** Whether a known code is the same as a compact one but for its last characters. */
+export function isInBlock({ postcodes }: CountryStructures, number: number, compact: string): boolean {
+  if (number < 0 || number >= postcodes.codeCount) return false;
+  return compactPostcode(indexedPostcode(postcodes, number)).startsWith(compact.slice(0, -BLOCK_DIGITS));
 }
 
 /** The first places of a known code. */

@@ -11,7 +11,7 @@
 
 import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
 import { describeMissingData, structuresOf } from '../lookup/countries.js';
-import { BLOCK_DIGITS } from '../lookup/inferred-postcode.js';
+import { isInBlock } from '../lookup/inferred-postcode.js';
 import { signsOf, withoutNationalSign } from '../lookup/national-postcodes.js';
 import { countriesOfForm, hasNationalForm } from '../lookup/postcode-forms.js';
 import { inferMissing, listFoundPostcodes, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
@@ -156,12 +156,12 @@ function isForeign(snapshot: Snapshot, country: Country, { code, typed }: CodeTe
 }
 
 /** The places of the codes before and after a code, of its length and its block. */
-function listPlacesAround({ postcodes, tree }: CountryStructures, compact: string): readonly number[] {
+function listPlacesAround(structures: CountryStructures, compact: string): readonly number[] {
+  const { postcodes, tree } = structures;
   const next = findPostcodeAfter(postcodes, compact);
   return [next - 1, next].flatMap((number) => {
-    if (number < 0 || number >= postcodes.codeCount) return [];
-    const other = compactPostcode(indexedPostcode(postcodes, number));
-    if (other.length !== compact.length || !other.startsWith(compact.slice(0, -BLOCK_DIGITS))) return [];
+    if (!isInBlock(structures, number, compact)) return [];
+    if (compactPostcode(indexedPostcode(postcodes, number)).length !== compact.length) return [];
     const places = indexedPostcodePlaces(postcodes, number).subarray(0, MAX_MEASURED / 2);
     return [...places].filter((place) => isPlace(tree, place));
   });

@@ -6,11 +6,11 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import {
-  BLOCK_DIGITS,
   findTownOfBlock,
   firstPlacesOf,
   hasBlocks,
   hasFirstCodesOnly,
+  isInBlock,
 } from '../lookup/inferred-postcode.js';
 import { isSameNameInUnit } from '../lookup/siblings-of-name.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
@@ -38,7 +38,7 @@ export function findBlockTowns(
     const next = findPostcodeAfter(structures.postcodes, compact);
     const [hasBefore, hasAfter] = [next - 1, next].map((number) => hasForm(structures, number, compact, form));
     if (!(hasBefore || hasAfter) || !work.spend(WORK.text * 4)) return [];
-    const [isLikeBefore, isLikeAfter] = [next - 1, next].map((number) => isLike(structures, number, compact));
+    const [isLikeBefore, isLikeAfter] = [next - 1, next].map((number) => isInBlock(structures, number, compact));
     const isOfCountry = countries.length === 1 || (hasBlocks(country) && form !== formOf(compact));
     const isOfBlock = hasFirstCodesOnly(country) || isOfCountry || (isLikeBefore && isLikeAfter);
     const inferred = isOfBlock ? findTownOfBlock(country, compact) : undefined;
@@ -62,13 +62,6 @@ function hasForm({ postcodes }: CountryStructures, number: number, compact: stri
   if (number < 0 || number >= postcodes.codeCount) return false;
   const spelling = indexedPostcode(postcodes, number);
   return form === formOf(compact) ? compactPostcode(spelling).length === compact.length : formOf(spelling) === form;
-}
-
-/** Whether a known code is the same but for its last characters. */
-function isLike({ postcodes }: CountryStructures, number: number, compact: string): boolean {
-  if (number < 0 || number >= postcodes.codeCount) return false;
-  const start = compact.slice(0, -BLOCK_DIGITS);
-  return compactPostcode(indexedPostcode(postcodes, number)).startsWith(start);
 }
 
 function townOf(structures: CountryStructures, before: number, after: number): number | undefined {

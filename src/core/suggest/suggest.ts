@@ -21,15 +21,14 @@
  * If the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
  * but `exact`. Each reason from block to mistyped applies only if no place of the code means the rest. The first of
  * `named` is among the first MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has
- * no code: only its town is searched, at the end of this file.
+ * no code: only its town is searched (town-search.ts).
  *
  * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
  * result is then what it has found so far.
  */
 
-import { findNamedCountry, type NamedCountry, structuresOf } from '../lookup/countries.js';
+import { structuresOf } from '../lookup/countries.js';
 import { nationalCodeInData } from '../lookup/national-postcodes.js';
-import { bytesOf } from '../snapshot/byte-string.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { TOP_COUNT } from '../snapshot/name-index.js';
 import { readListFields } from '../snapshot/place-fields.js';
@@ -52,9 +51,9 @@ import { districtCode, MAX_DISTRICT_DIGITS } from './district-codes.js';
 import { isOneEditAway } from './edit-distance.js';
 import { type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
 import { NameQuery } from './name-query.js';
-import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
-import { MAX_WORDS } from './name-splits.js';
+import { searchNames } from './name-search.js';
 import type { SearchScope, Suggestion } from './suggestion.js';
+import { searchTown, type TownsFound } from './town-search.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -327,94 +326,4 @@ class LineSearch {
     const [second, ...others] = listCodesToSearch(codes);
     return second === undefined ? [] : this.#codes.find([second, ...others]).whole;
   }
-}
-
-/*
- * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
- * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
- * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
- * street comes before the town.
- */
-
-interface TownsFound {
-  /** Best first. */
-  readonly places: readonly Suggestion[];
-  /** Number of places at the start whose name is the text: see NamesFound. */
-  readonly exactCount: number;
-  /** Whether the line names a city or a country without data, and nothing is found. */
-  readonly isElsewhere: boolean;
-}
-
-const ELSEWHERE: TownsFound = { places: [], exactCount: 0, isElsewhere: true };
-
-interface TownSearch {
-  readonly depth: NameSearchDepth & ('as typed' | 'in part' | 'with mistakes');
-  /** Whether the country may come first, as before a code. In a name the first word is seldom a country. */
-  readonly isCountryFirst: boolean;
-}
-
-/** The best towns for the foldings of a line or of its rest, at most `limit`. */
-function searchTown(
-  snapshot: Snapshot,
-  names: NameQuery,
-  foldings: readonly string[],
-  limit: number,
-  search: TownSearch,
-): TownsFound {
-  const found = searchWhole(snapshot, names, foldings, limit, search);
-  if (found.places.length > 0 || found.isElsewhere) return found;
-  const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
-  const isCut = ends.some((end, at) => end !== foldings[at]);
-  return isCut ? searchWhole(snapshot, names, ends, limit, search) : found;
-}
-
-function searchWhole(
-  snapshot: Snapshot,
-  names: NameQuery,
-  foldings: readonly string[],
-  limit: number,
-  { depth, isCountryFirst }: TownSearch,
-): TownsFound {
-  const words = (foldings.at(-1) as string).split(' ');
-  const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
-  if (named === undefined || isLeftOut(names, named.country)) {
-    const found = searchNames(names, foldings, limit, depth);
-    return { ...found, isElsewhere: found.isAbsent && found.places.length === 0 };
-  }
-  const asTyped = searchNames(names, foldings, limit, 'as typed');
-  if (asTyped.places.length > 0) return inData(asTyped);
-  const rest = [named.rest.join(' ')];
-  const inCountry = named.country.structures === undefined ? undefined : names.inCountry(named.country);
-  if (inCountry !== undefined) {
-    const found = searchNames(inCountry, rest, limit, depth);
-    if (found.places.length > 0) return inData(found);
-  }
-  if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
-  if (inCountry === undefined) return ELSEWHERE;
-  // With the country as its context a short part of the line is enough. Elsewhere the street may be called as a town.
-  const inContext = searchNames(inCountry, foldings, limit, 'in part');
-  return inData(inContext.places.length > 0 ? inContext : searchNames(names, rest, limit, 'in part'));
-}
-
-/** Whether the query is about other countries than this one, which has data. */
-function isLeftOut(names: NameQuery, country: Country): boolean {
-  return country.structures !== undefined && !names.hasCountry(country);
-}
-
-function inData(found: NamesFound): TownsFound {
-  return { ...found, isElsewhere: false };
-}
-
-/** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
-function isUnit(names: NameQuery, { words, rest }: NamedCountry): boolean {
-  return [words, [rest.at(-1) as string, ...words]].some((text) => {
-    const name = names.findName(bytesOf(text.join(' ')));
-    return (
-      name !== undefined &&
-      names
-        .ranksOf(name)
-        .subarray(0, TOP_COUNT)
-        .some((rank) => names.isRegion(rank))
-    );
-  });
 }
