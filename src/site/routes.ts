@@ -21,7 +21,6 @@ import {
   sendUnchanged,
 } from './http/responses.js';
 import { countryMapOf } from './map/country-map.js';
-import { drawOutline, packagedOutlines } from './map/outlines.js';
 import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
 import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
 import { countryPage } from './pages/country-page.js';
@@ -184,28 +183,15 @@ function nearest({ snapshot, query, response }: RequestContext): boolean {
   return true;
 }
 
-/** A country's own map, or the outline behind the map of a place. */
+/** A country's own map. A page of the previous release may ask for another version: it gets this map, which it must not keep. */
 function map(context: RequestContext): boolean {
-  const { snapshot } = context;
-  const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
-  if (land !== undefined) {
-    const outlines = packagedOutlines();
-    if (!outlines.codes.has(code)) return false;
-    return sendMap(
-      context,
-      outlines.digest,
-      context.cached(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
-    );
-  }
+  const { snapshot, response } = context;
+  const [, code = ''] = /^([A-Z]{2})\.svg$/.exec(nameIn(context, 'map')) ?? [];
   const country = snapshot.countryByCode.get(code);
   if (country === undefined || !isCovered(country)) return false;
-  return sendMap(context, snapshot.id, countryMapOf(country).svg);
-}
-
-/** A page of the previous release may ask for another version: it gets this map, which it must not keep. */
-function sendMap(context: RequestContext, version: string, svg: string | Buffer): true {
-  if (nameIn(context, 'version') === version) sendForever(context.response, 'image/svg+xml', svg);
-  else sendOnce(context.response, 200, 'image/svg+xml', svg);
+  const { svg } = countryMapOf(country);
+  if (nameIn(context, 'version') === snapshot.id) sendForever(response, 'image/svg+xml', svg);
+  else sendOnce(response, 200, 'image/svg+xml', svg);
   return true;
 }
 

@@ -76,21 +76,16 @@ function overlap(a: LabelBox, b: LabelBox): boolean {
 }
 
 /**
- * The markup of a name at a side of its dot, `offset` from the dot's middle. A hidden name stands on the right, or on
- * the left where the right is outside of the map.
+ * The markup of a name at a side of its dot. A hidden name stands on the right, or on the left where the right is
+ * outside of the map.
  */
-export function drawLabel(
-  { x, y, label }: LabelledDot,
-  side: Side | undefined,
-  width: number,
-  offset = OFFSET,
-): string {
-  const isOutside = x > width / 2 && x + offset + widthOf(label) > width;
+export function drawLabel({ x, y, label }: LabelledDot, side: Side | undefined, width: number): string {
+  const isOutside = x > width / 2 && x + OFFSET + widthOf(label) > width;
   const [right, down, anchor] = {
-    right: [offset, 4, ''] as const,
-    left: [-offset, 4, ' text-anchor="end"'] as const,
-    above: [0, -offset, ' text-anchor="middle"'] as const,
-    below: [0, offset + 9, ' text-anchor="middle"'] as const,
+    right: [OFFSET, 4, ''] as const,
+    left: [-OFFSET, 4, ' text-anchor="end"'] as const,
+    above: [0, -OFFSET, ' text-anchor="middle"'] as const,
+    below: [0, OFFSET + 9, ' text-anchor="middle"'] as const,
   }[side ?? (isOutside ? 'left' : 'right')];
   const shy = side === undefined ? ' class="shy"' : '';
   return `<text x="${x + right}" y="${y + down}"${anchor}${shy}>${escapeHtml(label)}</text>`;

@@ -10,10 +10,10 @@
  * the first again, is left out. [[0, 0], [0.001, 0], [0, -0.001], [0, 0]] is "??A?@@".
  */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
+import type { MapSpot } from './map-window.js';
 
 /** Units per degree. */
 const UNITS = 1000;
@@ -74,8 +74,6 @@ export interface Ring extends Bounds {
 }
 
 export class Outlines {
-  /** Digest of the file, as part of addresses. */
-  readonly digest: string;
   /** The codes of the countries that have an outline. */
   readonly codes: ReadonlySet<string>;
   readonly #texts: ReadonlyMap<string, string>;
@@ -83,7 +81,6 @@ export class Outlines {
 
   /** `text` is the text of data/outlines.tsv. */
   constructor(text: string) {
-    this.digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const lines = text.split('\n').filter((line) => line !== '');
     this.#texts = new Map(lines.map((line) => line.split('\t') as [string, string]));
     this.codes = new Set(this.#texts.keys());
@@ -157,9 +154,12 @@ export const GREY = '#8b93a1';
 /** Least distance of two points of a ring, in units of the drawing. */
 const LEAST_STEP = 1.5;
 
+/** Where a point is on a drawing, in its units. */
+export type Locate = (longitude: number, latitude: number) => MapSpot;
+
 /**
  * An element that fills the rings, with `unitsX` and `unitsY` units for each degree from the corner `west`, `north`. It
- * is faint on light and on dark pages. The holes of a country, such as Lesotho in South Africa, are rings as well.
+ * is faint on light and on dark pages.
  */
 export function drawOutlineRings(
   rings: readonly Ring[],
@@ -167,16 +167,27 @@ export function drawOutlineRings(
   unitsX: number,
   unitsY: number,
 ): string {
-  const path = rings.map((ring) => ringPath(ring.coords, west, north, unitsX, unitsY)).join('');
+  const path = outlinePath(rings, (longitude, latitude) => ({
+    x: (longitude - west) * unitsX,
+    y: (north - latitude) * unitsY,
+  }));
   return path && `<path fill="${GREY}" fill-opacity=".22" fill-rule="evenodd" d="${path}"/>`;
 }
 
-/** Points are rounded to whole units. Moves are relative, and so short; a ring that is a speck has no path. */
-function ringPath(coords: Float64Array, west: number, north: number, unitsX: number, unitsY: number): string {
+/**
+ * The rings as the data of one path, to fill by the rule `evenodd`: the holes of a country, such as Lesotho in South
+ * Africa, are rings as well. Points are rounded to whole units. Moves are relative, and so short; a ring that is a speck
+ * has no path.
+ */
+export function outlinePath(rings: readonly Pick<Ring, 'coords'>[], locate: Locate): string {
+  return rings.map(({ coords }) => ringPath(coords, locate)).join('');
+}
+
+function ringPath(coords: Float64Array, locate: Locate): string {
   let [path, count, x, y] = ['', 0, 0, 0];
   for (let at = 0; at < coords.length; at += 2) {
-    const nextX = Math.round(((coords[at] as number) - west) * unitsX);
-    const nextY = Math.round((north - (coords[at + 1] as number)) * unitsY);
+    const spot = locate(coords[at] as number, coords[at + 1] as number);
+    const [nextX, nextY] = [Math.round(spot.x), Math.round(spot.y)];
     const [across, down] = [nextX - x, nextY - y];
     if (count === 0) path = `M${nextX} ${nextY}l`;
     else if (Math.abs(across) < LEAST_STEP && Math.abs(down) < LEAST_STEP) continue;
@@ -185,22 +196,4 @@ function ringPath(coords: Float64Array, west: number, north: number, unitsX: num
     count++;
   }
   return count < 3 ? '' : `${path}z`;
-}
-
-/** Units of a country's outline as a file for each degree: half a kilometre, since outlines are right to one. */
-const FILE_UNITS = 200;
-
-/** The bounds of a country's outline; undefined for a country without. */
-export function outlineBounds(rings: readonly Ring[]): Bounds | undefined {
-  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinOutlineBounds, rings[0] as Ring);
-}
-
-/** The outline of a country as a file, which fills `outlineBounds`: a kilobyte for most, 106 kB for Canada. */
-export function drawOutline(rings: readonly Ring[]): string {
-  const bounds = outlineBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
-  const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" preserveAspectRatio="none">` +
-    `${drawOutlineRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
-  );
 }

@@ -1,8 +1,8 @@
 /**
  * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
  * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
- * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
- * 8 kB of its own. It needs no script.
+ * drawing, an image that browsers keep, with its regions as linked dots. A page has 2 to 8 kB of its own. It needs no
+ * script.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -12,14 +12,14 @@ import { type Content, Html, html } from '../html/html.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
-import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
+import { drawLand } from './land.js';
+import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
-import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
-import { outlineBounds, overlapsOutline, packagedOutlines } from './outlines.js';
+import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
-  /** The countries whose outlines are drawn. A single one is shown in a corner too. */
+  /** A single one is shown in a corner. */
   readonly countries: readonly CoveredCountry[];
   /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
   readonly isCountry?: boolean;
@@ -27,6 +27,10 @@ export interface PageMapRequest {
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
   readonly leastKm?: number | undefined;
+  /** What the map shows, by default all points. */
+  readonly window?: MapWindow | undefined;
+  /** A part of the map that is marked. */
+  readonly part?: MapWindow | undefined;
   /** The page's own points, marked; the name stands at the first. */
   readonly own?: readonly Position[];
   readonly ownName?: string;
@@ -38,18 +42,18 @@ export interface PageMapRequest {
 }
 
 /** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
-const WIDTH = 400;
-const HEIGHT = 330;
-/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
+export const WIDTH = 400;
+export const HEIGHT = 330;
+/** Width of the narrowest map with land, in km: most outlines are right to 1 km, which is 3 units of it. */
 const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
+/** Least distance of two linked dots, in units: fingers need to tell them apart. */
+const LEAST_DISTANCE = 12;
 /** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
-/** Maximum number of countries with an outline: each is a file. */
-const MAX_OUTLINES = 8;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
@@ -59,6 +63,8 @@ const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
 /** Least side of the mark of the window on the corner map, in the country's cells. */
 const LEAST_MARK = 5;
+/** Least side of the mark of a part of the map, in units. */
+const LEAST_VIEW = 12;
 
 /** What a map is drawn on: the images, and where on them a point is. */
 interface Ground {
@@ -99,36 +105,33 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
   return points.map(find).filter((spot) => spot !== undefined);
 }
 
-function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PageMapRequest): Ground {
+function windowGround(request: PageMapRequest): Ground {
+  const { centre, leastKm, own = [], dots, faint = [], part } = request;
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && dots.length === 0;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
-  const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
-  const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
+  const window = request.window ?? (centre === undefined ? windowOf(points, size) : windowAround(centre, points, size));
+  const { width, height } = window;
+  const sea = `<rect class="sea" width="${width}" height="${height}"/>`;
   return {
-    height: HEIGHT,
+    height,
     window,
-    images: outlined.map(({ entry }) => landImage(entry.code, window)).join(''),
+    images: (window.widthKm < LEAST_OUTLINED_KM ? '' : sea + drawLand(window)) + (part ? drawPart(part, window) : ''),
     find: (point) => window.find(point),
   };
 }
 
-/** The outline of a country behind the window. Its address changes when the outlines change. */
-function landImage(code: string, window: MapWindow): string {
-  const outlines = packagedOutlines();
-  const bounds = outlineBounds(outlines.ringsOf(code));
-  if (bounds === undefined) return '';
-  // The country lies around its middle, and the window around its own.
-  const middle = (bounds.west + bounds.east) / 2;
-  const turns = window.centre.longitude - (middle + turn(window.centre.longitude - middle));
-  const [west, east] = [bounds.west + turns, bounds.east + turns];
-  if (!overlapsOutline({ ...bounds, west, east }, window.bounds)) return '';
-  const { west: left, north: top } = window.bounds;
-  const [x, y] = [(west - left) * window.unitsX, (top - bounds.north) * window.unitsY];
-  const [width, height] = [(east - west) * window.unitsX, (bounds.north - bounds.south) * window.unitsY];
+function drawPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): string {
+  const middle = whole.locate(centre);
+  const [wide, high] = [widthKm / whole.kmPerUnit, (height * kmPerUnit) / whole.kmPerUnit];
+  return drawView(middle, Math.max(wide, LEAST_VIEW), Math.max(high, LEAST_VIEW));
+}
+
+/** A rectangle that marks what another map shows. */
+function drawView({ x, y }: MapSpot, width: number, height: number): string {
   return (
-    `<image href="/maps/${outlines.digest}/${code}-land.svg" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ` +
-    `width="${width.toFixed(1)}" height="${height.toFixed(1)}" preserveAspectRatio="none"/>`
+    `<rect class="view" x="${(x - width / 2).toFixed(1)}" y="${(y - height / 2).toFixed(1)}" ` +
+    `width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>`
   );
 }
 
@@ -197,12 +200,10 @@ function drawCorner(
   wide: number,
   high: number,
 ): string {
-  const [markWidth, markHeight] = [Math.max(wide, LEAST_MARK), Math.max(high, LEAST_MARK)];
-  const [x, y] = [middle.x - markWidth / 2, middle.y - markHeight / 2];
   return (
     `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
     `<rect class="corner" width="${width}" height="${height}"/>${image}` +
-    `<rect class="view" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${markWidth.toFixed(1)}" height="${markHeight.toFixed(1)}"/></svg>`
+    `${drawView(middle, Math.max(wide, LEAST_MARK), Math.max(high, LEAST_MARK))}</svg>`
   );
 }
 
@@ -235,8 +236,8 @@ function spread(
     const spot = ground.find(dot);
     if (spot === undefined || (corner !== undefined && isIn(corner, spot))) continue;
     const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
-    const distance = leastDistanceOf(dot);
-    const isNear = (other: MapSpot): boolean => Math.abs(other.x - x) < distance && Math.abs(other.y - y) < distance;
+    const isNear = (other: MapSpot): boolean =>
+      Math.abs(other.x - x) < LEAST_DISTANCE && Math.abs(other.y - y) < LEAST_DISTANCE;
     if (!drawn.some(isNear) && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
   }
   return shortenLabels(drawn);
