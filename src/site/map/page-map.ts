@@ -6,15 +6,18 @@
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { Position } from '../../core/snapshot/sphere.js';
+import type { Circle, Position } from '../../core/snapshot/sphere.js';
 import { formatNumber } from '../html/formats.js';
 import { type Content, Html, html } from '../html/html.js';
+import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
+import { listTowns } from '../reading/towns-in-view.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
-import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
+import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
 import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
+import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { outlineBounds, overlapsOutline, packagedOutlines } from './outlines.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
@@ -32,8 +35,15 @@ export interface PageMapRequest {
   readonly ownName?: string;
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
-  /** Points that are neither named nor linked. */
+  /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
   readonly faint?: readonly Position[];
+  /** Makes a mosaic of codes, with the largest towns in view named, in place of outlines and dots of its own. */
+  readonly cells?: {
+    readonly kindOf: MosaicRequest['kindOf'];
+    readonly listPoints: (circle: Circle) => readonly CodePoint[];
+    /** Left out of the towns: the city that has the page's name. */
+    readonly except?: number | undefined;
+  };
   readonly caption: Content;
 }
 
@@ -48,6 +58,11 @@ const LONELY_KM = 250;
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
+/** Number of the nearest codes or cities that the mosaic of a place shows at least. */
+export const NEAR_SHOWN = 8;
+export const CELLS_CAPTION = 'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+/** Maximum number of towns that a mosaic names. */
+const MAX_TOWNS = 8;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 
@@ -71,17 +86,18 @@ interface Ground {
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { dots, own = [], faint = [], caption } = request;
+  const { own = [], faint = [], caption, cells } = request;
   const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
-  const [ownSpots, faintSpots] = [spotsOf(own, ground), spotsOf(faint, ground)];
+  const dots = cells === undefined || window === undefined ? request.dots : withTowns(snapshot, request, window);
+  const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
   const corner =
     window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request.ownName, height, corner?.box) +
+    drawDots(drawn, ownSpots, request, height, corner?.box) +
     (window === undefined ? '' : drawScaleBar(window)) +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -99,7 +115,7 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
   return points.map(find).filter((spot) => spot !== undefined);
 }
 
-function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PageMapRequest): Ground {
+function windowGround({ countries, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): Ground {
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && dots.length === 0;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
@@ -108,9 +124,26 @@ function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }
   return {
     height: HEIGHT,
     window,
-    images: outlined.map(({ entry }) => landImage(entry.code, window)).join(''),
+    images:
+      cells === undefined
+        ? outlined.map(({ entry }) => landImage(entry.code, window)).join('')
+        : drawMosaic({ window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf }),
     find: (point) => window.find(point),
   };
+}
+
+/** The circle around a window. */
+function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
+  return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
+}
+
+/** The page's dots, and the largest towns in view whose names are no dot's. */
+function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+  const named = new Set([ownName, ...dots.map(({ name }) => name)]);
+  const towns = listTowns(snapshot, circleOf(window)).filter(
+    (town) => town.place !== cells?.except && !named.has(town.name) && window.find(town) !== undefined,
+  );
+  return [...dots, ...towns.slice(0, MAX_TOWNS)];
 }
 
 /** The outline of a country behind the window. Its address changes when the outlines change. */
@@ -250,7 +283,7 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
 function drawDots(
   drawn: readonly DrawnDot[],
   ownSpots: readonly MapSpot[],
-  ownName: string | undefined,
+  { ownName, cells }: PageMapRequest,
   height: number,
   corner: LabelBox | undefined,
 ): string {
@@ -263,10 +296,14 @@ function drawDots(
   if (corner !== undefined) taken.push(corner);
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
-  const sides = placeLabels([...own, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[own.length + at], WIDTH));
+  if (cells !== undefined) taken.push(...own.map(labelBoxOver));
+  const labelled = cells === undefined ? own : [];
+  const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
+  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[labelled.length + at], WIDTH)).join('');
+  // A cell has its name in its middle, in place of a dot.
+  if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
-  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links.join('');
+  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */
