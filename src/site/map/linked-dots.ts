@@ -9,6 +9,8 @@ export interface MapDot extends Position {
   readonly href: string;
   /** Shown behind the name when a reader points at the dot: a distance, for example. */
   readonly detail?: string;
+  /** A town that the map names to show where it is. */
+  readonly isTown?: boolean;
 }
 
 /** A dot at whole units, with its name as the map shows it. */
@@ -24,5 +26,6 @@ export function drawLinkedDot(drawn: DrawnDot, side: Side | undefined, width: nu
   const { dot, x, y } = drawn;
   const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;
   const mark = `<circle cx="${x}" cy="${y}" r="${RADIUS}"/>${drawLabel(drawn, side, width)}`;
-  return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}</a>`;
+  const kind = dot.isTown ? ' class="town"' : '';
+  return `<a${kind} href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}</a>`;
 }

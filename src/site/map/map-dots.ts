@@ -109,7 +109,16 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
 /** Points that show where an area lies, without those far out, which are mistakes or islands. */
 export function sampleWithin({ structures }: CoveredCountry, siblings: Range): readonly Position[] {
   const leaves = deepestTreeRange(structures.tree, siblings);
-  const points = sample(leaves, SAMPLE_SIZE).map((place) => readPointField(structures, place));
+  return withoutFar(sample(leaves, SAMPLE_SIZE).map((place) => readPointField(structures, place)));
+}
+
+/** Likewise for these places. */
+export function samplePlaces({ structures }: CoveredCountry, places: readonly number[]): readonly Position[] {
+  const sampled = sample({ start: 0, end: places.length }, SAMPLE_SIZE);
+  return withoutFar(sampled.map((at) => readPointField(structures, places[at] as number)));
+}
+
+function withoutFar(points: readonly Position[]): readonly Position[] {
   const [first] = points;
   if (first === undefined) return [];
   const isLatitudeNear = nearTest(points.map(({ latitude }) => latitude));

@@ -23,10 +23,17 @@ const MORE = 1 << GROUP_BITS;
 /** Groups of the largest number: 720,000 units with a sign, 21 bits. In a damaged file a number could be endless. */
 const MAX_GROUPS = 5;
 
-/** Points in degrees; the last point equals the first. */
-export function encodeRing(ring: readonly (readonly [longitude: number, latitude: number])[]): string {
+/** Points in degrees. */
+type Points = readonly (readonly [longitude: number, latitude: number])[];
+
+/** The last point equals the first. */
+export function encodeRing(ring: Points): string {
+  return encodeLine(ring.slice(0, -1));
+}
+
+export function encodeLine(points: Points): string {
   let [text, x, y] = ['', 0, 0];
-  for (const [longitude, latitude] of ring.slice(0, -1)) {
+  for (const [longitude, latitude] of points) {
     const [nextX, nextY] = [Math.round(longitude * UNITS), Math.round(latitude * UNITS)];
     if (text !== '' && nextX === x && nextY === y) continue;
     text += encodeNumber(nextX - x) + encodeNumber(nextY - y);
@@ -97,7 +104,7 @@ export class Outlines {
   }
 }
 
-function ringOf(coords: Float64Array): Ring {
+export function ringOf(coords: Float64Array): Ring {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < coords.length; at += 2) {
     const [longitude, latitude] = [coords[at] as number, coords[at + 1] as number];

@@ -6,16 +6,18 @@
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { Position } from '../../core/snapshot/sphere.js';
+import type { Circle, Position } from '../../core/snapshot/sphere.js';
 import { formatNumber } from '../html/formats.js';
 import { type Content, Html, html } from '../html/html.js';
+import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
+import { listTowns } from '../reading/towns-in-view.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
-import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
-import { drawLand } from './land.js';
+import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
 import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
+import { drawGround, drawMosaic, type MosaicRequest } from './mosaic.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
@@ -36,16 +38,21 @@ export interface PageMapRequest {
   readonly ownName?: string;
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
-  /** Points that are neither named nor linked. */
+  /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
   readonly faint?: readonly Position[];
+  /** Makes a mosaic of codes, with the largest towns in view named, in place of outlines and dots of its own. */
+  readonly cells?: {
+    readonly kindOf: MosaicRequest['kindOf'];
+    readonly listPoints: (circle: Circle) => readonly CodePoint[];
+    /** Left out of the towns: the city that has the page's name. */
+    readonly except?: number | undefined;
+  };
   readonly caption: Content;
 }
 
 /** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
 export const WIDTH = 400;
 export const HEIGHT = 330;
-/** Width of the narrowest map with land, in km: most outlines are right to 1 km, which is 3 units of it. */
-const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
@@ -54,9 +61,18 @@ const LEAST_DISTANCE = 12;
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
+/** Number of the nearest codes or cities that the mosaic of a place shows at least. */
+export const NEAR_SHOWN = 8;
+export const CELLS_CAPTION =
+  'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+/** Maximum number of towns that a map names beside its dots, and width of the widest such map in km. */
+const MAX_TOWNS = 8;
+const MOST_TOWNS_KM = 700;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
+/** Width of the widest map with a scale, in km: further from the middle of a wider one the scale is another. */
+const MOST_TO_SCALE_KM = 6_000;
 const BAR_MARGIN = 10;
 /** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
@@ -77,23 +93,26 @@ interface Ground {
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { dots, own = [], faint = [], caption } = request;
+  const { own = [], faint = [], caption, cells } = request;
   const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
-  const [ownSpots, faintSpots] = [spotsOf(own, ground), spotsOf(faint, ground)];
+  const hasTowns = window !== undefined && window.widthKm <= MOST_TOWNS_KM;
+  const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
+  const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
   const corner =
     window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
+  const isToScale = window !== undefined && window.widthKm <= MOST_TO_SCALE_KM;
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request.ownName, height, corner?.box) +
-    (window === undefined ? '' : drawScaleBar(window)) +
+    drawDots(drawn, ownSpots, request, height, corner?.box) +
+    (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
   return html`<figure class="map">
 ${new Html(text)}
-<figcaption>${caption}${window !== undefined && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+<figcaption>${caption}${isToScale && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
 </figure>`;
 }
 
@@ -106,19 +125,34 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
 }
 
 function windowGround(request: PageMapRequest): Ground {
-  const { centre, leastKm, own = [], dots, faint = [], part } = request;
+  const { centre, leastKm, own = [], dots, faint = [], cells, part } = request;
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && dots.length === 0;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
   const window = request.window ?? (centre === undefined ? windowOf(points, size) : windowAround(centre, points, size));
-  const { width, height } = window;
-  const sea = `<rect class="sea" width="${width}" height="${height}"/>`;
+  const ground = cells
+    ? drawMosaic({ window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf })
+    : drawGround(window);
   return {
-    height,
+    height: window.height,
     window,
-    images: (window.widthKm < LEAST_OUTLINED_KM ? '' : sea + drawLand(window)) + (part ? drawPart(part, window) : ''),
+    images: ground + (part ? drawPart(part, window) : ''),
     find: (point) => window.find(point),
   };
+}
+
+/** The circle around a window. */
+function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
+  return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
+}
+
+/** The page's dots, and the largest towns in view whose names are no dot's. */
+function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+  const named = new Set([ownName, ...dots.map(({ name }) => name)]);
+  const towns = listTowns(snapshot, circleOf(window)).filter(
+    (town) => town.place !== cells?.except && !named.has(town.name) && window.find(town) !== undefined,
+  );
+  return [...dots, ...towns.slice(0, MAX_TOWNS).map((town) => ({ ...town, isTown: true }))];
 }
 
 function drawPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): string {
@@ -238,7 +272,8 @@ function spread(
     const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
     const isNear = (other: MapSpot): boolean =>
       Math.abs(other.x - x) < LEAST_DISTANCE && Math.abs(other.y - y) < LEAST_DISTANCE;
-    if (!drawn.some(isNear) && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
+    const isDrawn = drawn.some((other) => isNear(other) || other.dot.href === dot.href);
+    if (!isDrawn && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
   }
   return shortenLabels(drawn);
 }
@@ -251,7 +286,7 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
 function drawDots(
   drawn: readonly DrawnDot[],
   ownSpots: readonly MapSpot[],
-  ownName: string | undefined,
+  { ownName, cells }: PageMapRequest,
   height: number,
   corner: LabelBox | undefined,
 ): string {
@@ -264,10 +299,14 @@ function drawDots(
   if (corner !== undefined) taken.push(corner);
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
-  const sides = placeLabels([...own, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[own.length + at], WIDTH));
+  if (cells !== undefined) taken.push(...own.map(labelBoxOver));
+  const labelled = cells === undefined ? own : [];
+  const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
+  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[labelled.length + at], WIDTH)).join('');
+  // A cell has its name in its middle, in place of a dot.
+  if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
-  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links.join('');
+  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */

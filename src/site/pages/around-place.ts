@@ -4,17 +4,21 @@
  * of a city the nearest codes.
  */
 
+import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
 import { readPointField } from '../../core/snapshot/place-fields.js';
-import { childRange, isArea, parentOf } from '../../core/snapshot/place-tree.js';
+import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import type { Circle } from '../../core/snapshot/sphere.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { cityDotsAround, codeDotsAround, dotsOfCity, dotsWithin, sampleWithin } from '../map/map-dots.js';
-import { drawPageMap } from '../map/page-map.js';
+import { dotsOfCity, dotsWithin, samplePlaces, sampleWithin } from '../map/map-dots.js';
+import type { CellKind } from '../map/mosaic.js';
+import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listCitiesNearCity, listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
@@ -27,6 +31,8 @@ const SIBLING_COUNT = 12;
 const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
+/** Maximum number of a unit's parts that its map names in place of towns. */
+const MAX_NAMED_PARTS = 0;
 
 export interface Surroundings {
   /** The linked parts of an area or a city with several; empty for other places. */
@@ -64,26 +70,33 @@ function isDivided({ country, number, chain }: PlaceDetails): boolean {
 }
 
 export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings: Surroundings): Html {
-  const { country, number, place, rows } = details;
+  const { country, number, place, rows, city, partOf } = details;
   const { structures } = country;
-  const { parts, cities, codes } = surroundings;
-  if (parts.length > 0 && isDivided(details)) {
-    const faint = sampleWithin(country, childRange(structures.tree, number));
-    const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
+  const { tree } = structures;
+  const listPoints = (circle: Circle): readonly CodePoint[] => listCodePoints(snapshot, circle);
+  const request = { countries: [country], ownName: place.name, caption: CELLS_CAPTION };
+  if (isDivided(details)) {
+    const below = treeRangesBelow(tree, number);
+    const isIn = ({ country: other, place }: CodePoint): boolean =>
+      other === country && below.some(({ start, end }) => place >= start && place < end);
+    const cells = { listPoints, kindOf: (point: CodePoint): CellKind => (isIn(point) ? 'in' : 'around') };
+    const dots = surroundings.parts.length > MAX_NAMED_PARTS ? [] : surroundings.parts;
+    return drawPageMap(snapshot, { ...request, dots, faint: sampleWithin(country, childRange(tree, number)), cells });
   }
-  const own = rows.length > 1 ? pointsOf(country, rows) : [readPointField(structures, number)];
-  const around = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
-  const dots = parts.length > 0 ? parts : around;
-  const shown = parts.length > 0 ? 'places in it' : `the ${codes.length > 0 ? 'postal codes' : 'places'} around it`;
-  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and ${shown}`}.`;
-  const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
-  return drawPageMap(snapshot, request);
-}
-
-function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPointField>[] {
-  const step = Math.ceil(rows.length / MAX_POINTS_OF_CITY);
-  return rows.filter((_, at) => at % step === 0).map((row) => readPointField(structures, row));
+  const own = readPointField(structures, number);
+  const ownRows = new Set(partOf === undefined ? [] : rows);
+  const whole = city ?? partOf;
+  const kindOf = (point: CodePoint): CellKind => {
+    if (point.country !== country) return 'around';
+    return ownRows.has(point.place) ? 'own' : cityOf(structures, point.place) === whole ? 'in' : 'around';
+  };
+  const near = surroundings.codes.length > 0 ? surroundings.codes : surroundings.cities;
+  const faint =
+    city !== undefined && rows.length !== 1
+      ? samplePlaces(country, [city, ...membersOf(structures, city)])
+      : [own, ...near.slice(0, NEAR_SHOWN)];
+  const cells = { listPoints, kindOf, except: whole };
+  return drawPageMap(snapshot, { ...request, own: [own], dots: [], faint, cells });
 }
 
 /**

@@ -1,0 +1,176 @@
+/**
+ * The ground of a map made of codes: the cell of each code in view (cells.ts), cut to land, below water, rivers, borders
+ * and lines between states. Cells of the page's own code or place are strong, those of its city or unit are tinted, others
+ * are pale. A cell leads to the page of its code. Where a map has too many codes, those that begin alike have one cell, which
+ * leads to their list. Colours are the stylesheet's.
+ */
+
+import { readCityName } from '../../core/snapshot/city-name.js';
+import { cityOfPlace } from '../../core/snapshot/place-cities.js';
+import { escapeHtml } from '../html/html.js';
+import type { CodePoint } from '../reading/codes-in-view.js';
+import { browsePath, postcodePath } from '../reading/page-paths.js';
+import { drawCells } from './cells.js';
+import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
+import { type FeatureKind, packagedMapFeatures } from './map-features.js';
+import type { MapWindow } from './map-window.js';
+import { packagedOutlines } from './outlines.js';
+
+/** From the lowest layer to the uppermost. */
+const CELL_KINDS = ['around', 'in', 'own'] as const;
+export type CellKind = (typeof CELL_KINDS)[number];
+
+/** Maximum number of cells: more have no room for a finger, and need more than 14 kB. */
+const MAX_CELLS = 450;
+/** Side of the squares in units of which each has one point at most: below it, no cell is visible. */
+const LEAST_APART = 2;
+/** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
+const LEAST_LAND_KM = 12;
+/** Width of the narrowest map with features of the scale 1:50 million, in km. */
+const LEAST_COARSE_KM = 200;
+/** Maximum rank of the features on a map by its width in km. */
+const MAX_RANK: readonly (readonly [number, number])[] = [
+  [150, 9],
+  [400, 7],
+  [1_000, 5],
+  [Infinity, 3],
+];
+
+export interface MosaicRequest {
+  readonly window: MapWindow;
+  readonly points: readonly CodePoint[];
+  readonly kindOf: (point: CodePoint) => CellKind;
+}
+
+/** Cells as links, and what lies over them. */
+export function drawMosaic(request: MosaicRequest): string {
+  const { window } = request;
+  const hasLand = window.widthKm >= LEAST_LAND_KM;
+  const land = hasLand ? landPath(window) : '';
+  const cells = cellsByKind(request);
+  const whole = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>`;
+  const cut = hasLand ? ' clip-path="url(#land)"' : '';
+  return (
+    `<defs><path id="shore" d="${land}"/><clipPath id="land"><use href="#shore" clip-rule="evenodd"/></clipPath></defs>` +
+    `<g class="mosaic" transform="scale(${1 / STEPS})"><g${cut}>${whole}${urbanOf(window)}` +
+    CELL_KINDS.map((kind) => `<g class="cells ${kind}">${cells[kind].join('')}</g>`).join('') +
+    `</g>${hasLand ? `${overlayOf(window)}<use class="border" href="#shore"/>` : ''}</g>`
+  );
+}
+
+/** The same without cells. */
+export function drawGround(window: MapWindow): string {
+  return `<g class="mosaic" transform="scale(${1 / STEPS})"><path class="ground" d="${landPath(window)}"/>${overlayOf(window)}</g>`;
+}
+
+function landPath(window: MapWindow): string {
+  const outlines = packagedOutlines();
+  return clippedRings(
+    [...outlines.codes].flatMap((code) => outlines.ringsOf(code)),
+    window,
+  );
+}
+
+function urbanOf(window: MapWindow): string {
+  return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
+}
+
+function overlayOf(window: MapWindow): string {
+  const states = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
+  return `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}`;
+}
+
+function featurePath(kind: FeatureKind, window: MapWindow): string {
+  const [, maxRank] = MAX_RANK.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  const features = packagedMapFeatures().filter(
+    (one) => one.kind === kind && one.rank <= maxRank && isInView(one, window),
+  );
+  return kind === 'lake' || kind === 'urban' ? clippedRings(features, window) : clippedLines(features, window);
+}
+
+/** Points that have one cell. */
+interface CellGroup {
+  readonly kind: CellKind;
+  readonly number: number;
+  readonly first: CodePoint;
+  /** The first characters of its codes; the whole code where no other is in it. */
+  readonly prefix: string;
+}
+
+function cellsByKind({ window, points, kindOf }: MosaicRequest): Record<CellKind, string[]> {
+  const cells: Record<CellKind, string[]> = { around: [], in: [], own: [] };
+  const apart = keepApart(points, window, kindOf);
+  const { groups, groupOf, cut } = groupPoints(apart);
+  const spots = Float64Array.from(apart.flatMap(({ x, y }) => [x * STEPS, y * STEPS]));
+  const size = { width: window.width * STEPS, height: window.height * STEPS };
+  const rings = drawCells(spots, groupOf, groups.length, size);
+  for (const { kind, number, first, prefix } of groups) {
+    const path = (rings[number] as readonly (readonly number[])[])
+      .filter((ring) => isVisible(ring, size))
+      .map(closedPath)
+      .join('');
+    if (path === '') continue;
+    const [href, title] = cut > 0 && kind !== 'own' ? linkOfCodes(first, prefix) : linkOfCode(first);
+    cells[kind].push(
+      `<a href="${escapeHtml(href)}" tabindex="-1"><title>${escapeHtml(title)}</title><path d="${path}"/></a>`,
+    );
+  }
+  return cells;
+}
+
+interface PlacedPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly point: CodePoint;
+  readonly kind: CellKind;
+}
+
+/** One point for each small square, the page's own before others. */
+function keepApart(points: readonly CodePoint[], window: MapWindow, kindOf: MosaicRequest['kindOf']): PlacedPoint[] {
+  const kept = new Map<number, PlacedPoint>();
+  for (const point of points) {
+    const { x, y } = window.locate(point);
+    const square = Math.floor(y / LEAST_APART) * 100_000 + Math.floor(x / LEAST_APART);
+    const kind = kindOf(point);
+    const other = kept.get(square);
+    if (other === undefined || CELL_KINDS.indexOf(kind) > CELL_KINDS.indexOf(other.kind)) {
+      kept.set(square, { x, y, point, kind });
+    }
+  }
+  return [...kept.values()];
+}
+
+/** The points by code, or, if these are too many, by all but the last characters. */
+function groupPoints(points: readonly PlacedPoint[]) {
+  for (let cut = 0; ; cut++) {
+    const groups = new Map<string, CellGroup>();
+    const groupOf = points.map(({ point, kind }) => {
+      const { country, postcode } = point;
+      const prefix = postcode.slice(0, Math.max(1, postcode.length - cut)).trimEnd();
+      const key = kind === 'own' ? kind : `${kind} ${country.number} ${prefix}`;
+      const group = groups.get(key) ?? { kind, number: groups.size, first: point, prefix };
+      groups.set(key, group);
+      return group.number;
+    });
+    if (groups.size <= MAX_CELLS || points.every(({ point }) => point.postcode.length <= cut + 1)) {
+      return { groups: [...groups.values()], groupOf, cut };
+    }
+  }
+}
+
+/** Whether the bounds of a ring overlap the map. */
+function isVisible(ring: readonly number[], { width, height }: { width: number; height: number }): boolean {
+  const xs = ring.filter((_, at) => at % 2 === 0);
+  const ys = ring.filter((_, at) => at % 2 === 1);
+  return Math.max(...xs) > 0 && Math.min(...xs) < width && Math.max(...ys) > 0 && Math.min(...ys) < height;
+}
+
+function linkOfCode({ country, place, postcode, codes }: CodePoint): [href: string, title: string] {
+  const more = codes.length > 1 ? ` and ${codes.length - 1} more` : '';
+  const city = readCityName(country.structures, cityOfPlace(country.structures, place));
+  return [postcodePath(country, postcode), `${postcode}${more}, ${city}`];
+}
+
+function linkOfCodes({ country }: CodePoint, prefix: string): [href: string, title: string] {
+  return [browsePath(country, prefix), `${prefix}…`];
+}
