@@ -26,7 +26,7 @@ export interface LabelledDot {
 }
 
 /** Maximum number of names that a map shows all the time: more would cover the map. */
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 25;
 /** Height of a line, and mean width of a character, in units, at the stylesheet's size of 12 units. */
 const LINE = 13;
 const CHARACTER = 6.8;

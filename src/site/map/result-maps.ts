@@ -12,11 +12,12 @@ import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { Hit } from '../reading/place-search.js';
 import { listMainHits, namesInLine, unitsOf } from '../reading/search-groups.js';
 import type { MapDot } from './linked-dots.js';
-import { windowOf } from './map-window.js';
-import { drawPageMap, HEIGHT, WIDTH } from './page-map.js';
+import { type MapWindow, windowOf } from './map-window.js';
+import { drawPageMap, HEIGHT, type PageMapRequest, WIDTH } from './page-map.js';
 
-/** Width of the narrowest map of results, in km: wide enough for coasts and borders. */
-const LEAST_KM = 250;
+/** Width of the narrowest map of results, in km: wide enough for a coast or a border, or for other results close by. */
+const LEAST_KM = 600;
+const CLOSE_KM = 250;
 /** Height of the small map, in units, and width of the narrowest, in km: it tells countries from each other. */
 const REST_HEIGHT = 200;
 const LEAST_REST_KM = 3_000;
@@ -33,38 +34,48 @@ export function drawResultMaps(
   const main = listMainHits(located) as readonly Located[];
   const [first] = main;
   if (first === undefined) return undefined;
-  const { country } = first;
-  const window = windowOf(
-    main.map(({ position }) => position),
-    { width: WIDTH, height: HEIGHT, leastKm: LEAST_KM },
-  );
-  const isInView = ({ position }: Located): boolean => window.find(position) !== undefined;
-  const shown = [...main, ...located.filter((hit) => !main.includes(hit) && isInView(hit))];
-  const names = main.length > 1 ? namesInLine(main) : [];
-  const rest = located.filter((hit) => !shown.includes(hit));
+  const windowFrom = (leastKm: number): MapWindow =>
+    windowOf(positionsOf(main), { width: WIDTH, height: HEIGHT, leastKm });
+  const listOthers = (window: MapWindow): readonly Located[] =>
+    located.filter((hit) => !main.includes(hit) && window.find(hit.position) !== undefined);
+  const close = windowFrom(CLOSE_KM);
+  const window = listOthers(close).length > 0 ? close : windowFrom(LEAST_KM);
+  const others = listOthers(window);
+  const rest = located.filter((hit) => !main.includes(hit) && !others.includes(hit));
   const mainMap = drawPageMap(snapshot, {
-    countries: rest.length > 0 ? [] : [country],
+    countries: rest.length > 0 ? [] : [first.country],
     window,
-    dots: shown.map((hit, at) => ({ ...dotOf(hit), name: names[at] ?? hit.name })),
-    caption: captionOf(main, shown.length - main.length),
+    ...mainDots(main, others),
+    caption: captionOf(main, others.length),
   });
   if (rest.length === 0) return mainMap;
-  const restWindow = windowOf([window.centre, ...rest.map(({ position }) => position)], {
-    width: WIDTH,
-    height: REST_HEIGHT,
-    leastKm: LEAST_REST_KM,
-  });
+  const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
   return [
     mainMap,
     drawPageMap(snapshot, {
       countries: [],
-      window: restWindow,
+      window: windowOf([window.centre, ...positionsOf(rest)], size),
       part: window,
       dots: dotsElsewhere(rest, first, linkTo),
-      faint: rest.map(({ position }) => position),
+      faint: positionsOf(rest),
       caption: 'Results elsewhere. The rectangle is the map above.',
     }),
   ];
+}
+
+function positionsOf(hits: readonly Located[]): readonly Position[] {
+  return hits.map(({ position }) => position);
+}
+
+/** A single main result is marked; several are told apart by the names that the list has. */
+function mainDots(
+  main: readonly Located[],
+  others: readonly Located[],
+): Pick<PageMapRequest, 'own' | 'ownName' | 'dots'> {
+  const [first, another] = main;
+  if (another === undefined) return { own: positionsOf(main), ownName: first?.name ?? '', dots: others.map(dotOf) };
+  const names = namesInLine(main);
+  return { dots: [...main.map((hit, at) => ({ ...dotOf(hit), name: names[at] as string })), ...others.map(dotOf)] };
 }
 
 function dotOf({ name, path, where, position }: Located): MapDot {
@@ -77,18 +88,18 @@ function captionOf([first, ...others]: readonly Located[], nearCount: number): C
   return html`<b dir="auto">${first.name}</b> in ${inSentence(first.country.entry.name)}${near}.`;
 }
 
-/** A dot for each result in the country of the main results, and for each other country. */
+/** Results in the country of the main results have their own dots, those in each other country lead to its results. */
 function dotsElsewhere(rest: readonly Located[], first: Located, linkTo: (country: Country) => string): MapDot[] {
-  return rest.flatMap((hit) => {
+  return rest.map((hit) => {
     const { country } = hit;
     if (country === first.country) {
       const region = hit.name === first.name ? unitsOf(hit)[0]?.name : undefined;
       return { ...dotOf(hit), name: region ?? hit.name };
     }
-    const inCountry = rest.filter((other) => other.country === country);
-    if (inCountry[0] !== hit) return [];
     const { name } = country.entry;
-    if (inCountry.length === 1) return { ...dotOf(hit), name };
-    return { ...dotOf(hit), name, href: linkTo(country), detail: formatCounted(inCountry.length, 'result') };
+    const count = rest.filter((other) => other.country === country).length;
+    if (count === 1) return { ...dotOf(hit), name };
+    // Of dots that lead to one address, the map draws the first that has room.
+    return { ...dotOf(hit), name, href: linkTo(country), detail: formatCounted(count, 'result') };
   });
 }

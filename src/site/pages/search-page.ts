@@ -20,7 +20,7 @@ const SEARCH_LIMIT = 25;
 /** Number of lines before the map on a phone: most readers look for one of these. */
 const FIRST_LINES = 3;
 /** Shown where nothing was typed or found. */
-const WAYS_TO_SEARCH = html`<ul>
+const WAYS_TO_SEARCH = html`<p>For example:</p><ul>
 <li>A place: <a href="/search?q=M%C3%BCnchen">München</a>, or in English <a href="/search?q=Munich">Munich</a></li>
 <li>A place and what it lies in: <a href="/search?q=Springfield%2C+Ohio">Springfield, Ohio</a></li>
 <li>A postal code: <a href="/search?q=10115">10115</a>, or with its place <a href="/search?q=75008+Paris">75008 Paris</a></li>
