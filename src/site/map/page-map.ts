@@ -58,11 +58,13 @@ const LONELY_KM = 250;
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
+/** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
+const CELLS_MARGIN = 64;
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
 export const CELLS_CAPTION = 'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
 /** Maximum number of towns that a mosaic names. */
-const MAX_TOWNS = 8;
+const MAX_TOWNS = 6;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 
@@ -117,8 +119,9 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
 
 function windowGround({ countries, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): Ground {
   const points = faint.length > 0 ? faint : [...own, ...dots];
-  const isLonely = centre !== undefined && dots.length === 0;
-  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
+  const isLonely = centre !== undefined && points.length <= 1;
+  const margin = cells === undefined ? undefined : CELLS_MARGIN;
+  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
   const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
   const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
   return {
@@ -137,13 +140,13 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
   return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
 }
 
-/** The page's dots, and the largest towns in view whose names are no dot's. */
+/** The largest towns in view, then the page's dots of other names. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const named = new Set([ownName, ...dots.map(({ name }) => name)]);
-  const towns = listTowns(snapshot, circleOf(window)).filter(
-    (town) => town.place !== cells?.except && !named.has(town.name) && window.find(town) !== undefined,
-  );
-  return [...dots, ...towns.slice(0, MAX_TOWNS)];
+  const towns = listTowns(snapshot, circleOf(window))
+    .filter(({ place, name }) => place !== cells?.except && name !== ownName)
+    .filter((town) => window.find(town) !== undefined)
+    .slice(0, MAX_TOWNS);
+  return [...towns, ...dots.filter(({ name }) => !towns.some((town) => town.name === name))];
 }
 
 /** The outline of a country behind the window. Its address changes when the outlines change. */
@@ -299,7 +302,12 @@ function drawDots(
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));
   const labelled = cells === undefined ? own : [];
   const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[labelled.length + at], WIDTH)).join('');
+  const links = drawn
+    .map((dot, at) => ({ dot, side: sides[labelled.length + at] }))
+    // Among cells a dot without a name says nothing.
+    .filter(({ side }) => cells === undefined || side !== undefined)
+    .map(({ dot, side }) => drawLinkedDot(dot, side, WIDTH))
+    .join('');
   // A cell has its name in its middle, in place of a dot.
   if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
