@@ -22,7 +22,7 @@ const CELL_KINDS = ['around', 'in', 'own'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
 
 /** Maximum number of cells: more have no room for a finger, and need more than 14 kB. */
-const MAX_CELLS = 450;
+const MAX_CELLS = { in: 320, around: 130 };
 /** Side of the squares in units of which each has one point at most: below it, no cell is visible. */
 const LEAST_APART = 2;
 /** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
@@ -119,24 +119,24 @@ interface CellGroup {
   readonly kind: CellKind;
   readonly number: number;
   readonly first: CodePoint;
-  /** The first characters of its codes; the whole code where no other is in it. */
-  readonly prefix: string;
+  /** Number of characters at the end of codes in which its codes differ. */
+  readonly cut: number;
 }
 
 function cellsByKind({ window, points, kindOf }: MosaicRequest): Record<CellKind, string[]> {
   const cells: Record<CellKind, string[]> = { around: [], in: [], own: [] };
   const apart = keepApart(points, window, kindOf);
-  const { groups, groupOf, cut } = groupPoints(apart);
+  const { groups, groupOf } = groupPoints(apart);
   const spots = Float64Array.from(apart.flatMap(({ x, y }) => [x * STEPS, y * STEPS]));
   const size = { width: window.width * STEPS, height: window.height * STEPS };
   const rings = drawCells(spots, groupOf, groups.length, size);
-  for (const { kind, number, first, prefix } of groups) {
+  for (const { kind, number, first, cut } of groups) {
     const path = (rings[number] as readonly (readonly number[])[])
       .filter((ring) => isVisible(ring, size))
       .map(closedPath)
       .join('');
     if (path === '') continue;
-    const [href, title] = cut > 0 && kind !== 'own' ? linkOfCodes(first, prefix) : linkOfCode(first);
+    const [href, title] = cut > 0 ? linkOfCodes(first, startOf(first.postcode, cut)) : linkOfCode(first);
     cells[kind].push(
       `<a href="${escapeHtml(href)}" tabindex="-1"><title>${escapeHtml(title)}</title><path d="${path}"/></a>`,
     );
@@ -166,22 +166,35 @@ function keepApart(points: readonly CodePoint[], window: MapWindow, kindOf: Mosa
   return [...kept.values()];
 }
 
-/** The points by code, or, if these are too many, by all but the last characters. */
-function groupPoints(points: readonly PlacedPoint[]) {
+/** The points by code, or, where a layer has too many codes, by all but their last characters. */
+function groupPoints(points: readonly PlacedPoint[]): { groups: readonly CellGroup[]; groupOf: readonly number[] } {
+  const cuts = { own: 0, in: cutFor(points, 'in'), around: cutFor(points, 'around') };
+  const groups = new Map<string, CellGroup>();
+  const groupOf = points.map(({ point, kind }) => {
+    const key = keyOf(point, kind, cuts[kind]);
+    const group = groups.get(key) ?? { kind, number: groups.size, first: point, cut: cuts[kind] };
+    groups.set(key, group);
+    return group.number;
+  });
+  return { groups: [...groups.values()], groupOf };
+}
+
+/** The least number of characters to leave out at the end of codes so that a layer has at most its share of cells. */
+function cutFor(points: readonly PlacedPoint[], kind: 'in' | 'around'): number {
+  const ofKind = points.filter((one) => one.kind === kind);
   for (let cut = 0; ; cut++) {
-    const groups = new Map<string, CellGroup>();
-    const groupOf = points.map(({ point, kind }) => {
-      const { country, postcode } = point;
-      const prefix = postcode.slice(0, Math.max(1, postcode.length - cut)).trimEnd();
-      const key = kind === 'own' ? kind : `${kind} ${country.number} ${prefix}`;
-      const group = groups.get(key) ?? { kind, number: groups.size, first: point, prefix };
-      groups.set(key, group);
-      return group.number;
-    });
-    if (groups.size <= MAX_CELLS || points.every(({ point }) => point.postcode.length <= cut + 1)) {
-      return { groups: [...groups.values()], groupOf, cut };
-    }
+    const isShortest = ofKind.every(({ point }) => point.postcode.length <= cut + 1);
+    const keys = new Set(ofKind.map(({ point }) => keyOf(point, kind, cut)));
+    if (keys.size <= MAX_CELLS[kind] || isShortest) return cut;
   }
+}
+
+function keyOf({ country, postcode }: CodePoint, kind: CellKind, cut: number): string {
+  return kind === 'own' ? kind : `${kind} ${country.number} ${startOf(postcode, cut)}`;
+}
+
+function startOf(postcode: string, cut: number): string {
+  return postcode.slice(0, Math.max(1, postcode.length - cut)).trimEnd();
 }
 
 /** Whether the bounds of a ring overlap the map. */

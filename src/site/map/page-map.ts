@@ -61,12 +61,13 @@ const LEAST_DISTANCE = 12;
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
+/** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
+const CELLS_MARGIN = 64;
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
-export const CELLS_CAPTION =
-  'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
-/** Maximum number of towns that a map names beside its dots, and width of the widest such map in km. */
-const MAX_TOWNS = 8;
+export const CELLS_CAPTION = 'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+/** Maximum number of towns that a map names beside its dots, and width of the widest such map without cells, in km. */
+const MAX_TOWNS = 6;
 const MOST_TOWNS_KM = 700;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
@@ -96,7 +97,7 @@ export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const { own = [], faint = [], caption, cells } = request;
   const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
-  const hasTowns = window !== undefined && window.widthKm <= MOST_TOWNS_KM;
+  const hasTowns = window !== undefined && (cells !== undefined || window.widthKm <= MOST_TOWNS_KM);
   const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
   const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
   const corner =
@@ -127,8 +128,9 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
 function windowGround(request: PageMapRequest): Ground {
   const { centre, leastKm, own = [], dots, faint = [], cells, part } = request;
   const points = faint.length > 0 ? faint : [...own, ...dots];
-  const isLonely = centre !== undefined && dots.length === 0;
-  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
+  const isLonely = centre !== undefined && points.length <= 1;
+  const margin = cells === undefined ? undefined : CELLS_MARGIN;
+  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
   const window = request.window ?? (centre === undefined ? windowOf(points, size) : windowAround(centre, points, size));
   const ground = cells
     ? drawMosaic({ window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf })
@@ -146,13 +148,15 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
   return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
 }
 
-/** The page's dots, and the largest towns in view whose names are no dot's. */
+/** Of a mosaic the largest towns in view, then the page's dots of other names; of other maps the dots come first. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const named = new Set([ownName, ...dots.map(({ name }) => name)]);
-  const towns = listTowns(snapshot, circleOf(window)).filter(
-    (town) => town.place !== cells?.except && !named.has(town.name) && window.find(town) !== undefined,
-  );
-  return [...dots, ...towns.slice(0, MAX_TOWNS).map((town) => ({ ...town, isTown: true }))];
+  const towns = listTowns(snapshot, circleOf(window))
+    .filter(({ place, name }) => place !== cells?.except && name !== ownName)
+    .filter((town) => window.find(town) !== undefined)
+    .slice(0, MAX_TOWNS)
+    .map((town) => ({ ...town, isTown: true }));
+  const [first, others] = cells === undefined ? [dots, towns] : [towns, dots];
+  return [...first, ...others.filter(({ name }) => !first.some((one) => one.name === name))];
 }
 
 function drawPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): string {
@@ -302,7 +306,12 @@ function drawDots(
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));
   const labelled = cells === undefined ? own : [];
   const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[labelled.length + at], WIDTH)).join('');
+  const links = drawn
+    .map((dot, at) => ({ dot, side: sides[labelled.length + at] }))
+    // Among cells a dot without a name says nothing.
+    .filter(({ side }) => cells === undefined || side !== undefined)
+    .map(({ dot, side }) => drawLinkedDot(dot, side, WIDTH))
+    .join('');
   // A cell has its name in its middle, in place of a dot.
   if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);

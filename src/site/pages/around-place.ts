@@ -4,8 +4,9 @@
  * of a city the nearest codes.
  */
 
-import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
+import type { Range } from '../../core/snapshot/array-bundle.js';
 import { readPointField } from '../../core/snapshot/place-fields.js';
+import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
 import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Circle } from '../../core/snapshot/sphere.js';
@@ -31,10 +32,12 @@ const SIBLING_COUNT = 12;
 const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
-/** Maximum number of a unit's parts that its map names in place of towns. */
-const MAX_NAMED_PARTS = 0;
+/** Maximum number of a city's units that its map names before towns. */
+const MAX_NAMED_PARTS = 8;
 
 export interface Surroundings {
+  /** The units that the page lists as parts. */
+  readonly areas: readonly number[];
   /** The linked parts of an area or a city with several; empty for other places. */
   readonly parts: readonly MapDot[];
   /** The cities near a city, or near a place that belongs to none. */
@@ -48,20 +51,21 @@ export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, child
   const { country, number, city, partOf, place, ranks, summary } = details;
   const { structures } = country;
   const point = readPointField(structures, number);
+  const { areas } = children;
   const dots = isDivided(details)
     ? dotsWithin(country, childRange(structures.tree, number), place.name)
     : dotsOfCity(country, children, place.name);
   const parts = dots.length >= LEAST_PARTS ? dots : [];
   const isPart = partOf !== undefined && city === undefined;
-  if (isDivided(details) && parts.length > 0) return { parts, cities: [], codes: [] };
+  if (isDivided(details) && parts.length > 0) return { areas, parts, cities: [], codes: [] };
   if (summary === undefined || isPart) {
-    return { parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
+    return { areas, parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
   const cities =
     number === city
       ? listCitiesNearCity(country, city, snapshot)
       : listNearCities(snapshot, country, point, city ?? number);
-  return { parts, cities, codes: [] };
+  return { areas, parts, cities, codes: [] };
 }
 
 /** Whether a place is a unit with several areas or cities. */
@@ -73,30 +77,39 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const { country, number, place, rows, city, partOf } = details;
   const { structures } = country;
   const { tree } = structures;
+  const { parts, areas, cities, codes } = surroundings;
   const listPoints = (circle: Circle): readonly CodePoint[] => listCodePoints(snapshot, circle);
   const request = { countries: [country], ownName: place.name, caption: CELLS_CAPTION };
   if (isDivided(details)) {
     const below = treeRangesBelow(tree, number);
     const isIn = ({ country: other, place }: CodePoint): boolean =>
-      other === country && below.some(({ start, end }) => place >= start && place < end);
+      other === country && isInRanges(below, place);
     const cells = { listPoints, kindOf: (point: CodePoint): CellKind => (isIn(point) ? 'in' : 'around') };
-    const dots = surroundings.parts.length > MAX_NAMED_PARTS ? [] : surroundings.parts;
-    return drawPageMap(snapshot, { ...request, dots, faint: sampleWithin(country, childRange(tree, number)), cells });
+    return drawPageMap(snapshot, { ...request, dots: [], faint: sampleWithin(country, childRange(tree, number)), cells });
   }
   const own = readPointField(structures, number);
   const ownRows = new Set(partOf === undefined ? [] : rows);
   const whole = city ?? partOf;
+  const listed = areas.flatMap((area) => treeRangesBelow(tree, area));
+  const isIn = (place: number): boolean => cityOf(structures, place) === whole || isInRanges(listed, place);
   const kindOf = (point: CodePoint): CellKind => {
     if (point.country !== country) return 'around';
-    return ownRows.has(point.place) ? 'own' : cityOf(structures, point.place) === whole ? 'in' : 'around';
+    return ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
   };
-  const near = surroundings.codes.length > 0 ? surroundings.codes : surroundings.cities;
-  const faint =
-    city !== undefined && rows.length !== 1
-      ? samplePlaces(country, [city, ...membersOf(structures, city)])
-      : [own, ...near.slice(0, NEAR_SHOWN)];
+  const near = codes.length > 0 ? codes : cities;
+  const members = city === undefined ? [] : [city, ...membersOf(structures, city), ...listed.flatMap(placesOf)];
+  const faint = members.length > 1 ? samplePlaces(country, members) : [own, ...near.slice(0, NEAR_SHOWN)];
+  const dots = areas.length > 0 ? parts.slice(0, MAX_NAMED_PARTS) : [];
   const cells = { listPoints, kindOf, except: whole };
-  return drawPageMap(snapshot, { ...request, own: [own], dots: [], faint, cells });
+  return drawPageMap(snapshot, { ...request, own: [own], dots, faint, cells });
+}
+
+function isInRanges(ranges: readonly Range[], place: number): boolean {
+  return ranges.some(({ start, end }) => place >= start && place < end);
+}
+
+function placesOf({ start, end }: Range): number[] {
+  return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**

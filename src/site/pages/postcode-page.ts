@@ -10,8 +10,8 @@ import { cityOfPostcode } from '../../core/lookup/main-place.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
-import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { cityOf } from '../../core/snapshot/place-cities.js';
+import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format.js';
@@ -48,6 +48,8 @@ import { haveOnePage, standingPlace } from '../reading/standing-place.js';
 const NAMED_PLACES = 5;
 /** Width of the narrowest map of a full code, in km: some streets. */
 const STREETS_KM = 0.5;
+/** Likewise of another code: its quarter of a city. */
+const LEAST_KM = 8;
 
 interface Subject {
   readonly context: PageContext;
@@ -212,7 +214,7 @@ function map(subject: Subject): Content {
   };
   const listPoints = (circle: Circle): readonly CodePoint[] =>
     fullCode === undefined ? listCodePoints(context.snapshot, circle) : listFullCodePoints(country, circle);
-  const leastKm = fullCode !== undefined && near.length > 0 ? STREETS_KM : undefined;
+  const leastKm = near.length === 0 ? undefined : fullCode === undefined ? LEAST_KM : STREETS_KM;
   const shown = { centre: position, leastKm, own: [position], ownName: postcode, faint: near.slice(0, NEAR_SHOWN) };
   const request = { countries: [country], ...shown, dots: [], caption: CELLS_CAPTION, cells: { kindOf, listPoints } };
   return drawPageMap(context.snapshot, request);
