@@ -5,7 +5,6 @@
  * leads to their list. Colours are the stylesheet's.
  */
 
-import { oncePer } from '../../base/once-per.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
 import { cityOfPlace } from '../../core/snapshot/place-cities.js';
 import { escapeHtml } from '../html/html.js';
@@ -15,7 +14,7 @@ import { drawCells } from './cells.js';
 import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
 import { type FeatureKind, packagedMapFeatures } from './map-features.js';
 import type { MapWindow } from './map-window.js';
-import { type Outlines, packagedOutlines, type Ring } from './outlines.js';
+import { packagedOutlines, type Ring } from './outlines.js';
 
 /** From the lowest layer to the uppermost. */
 const CELL_KINDS = ['around', 'in', 'own'] as const;
@@ -27,11 +26,15 @@ const MAX_CELLS = { in: 320, around: 130 };
 const LEAST_APART = 2;
 /** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
 const LEAST_LAND_KM = 12;
-/** Width of the widest map with all points of outlines, in km. */
-const MOST_FINE_KM = 2_500;
-/** On wider maps, least extent of an island and least distance of points along an axis, in degrees. */
-const LEAST_COARSE_SIZE = 0.3;
-const COARSE_STEP = 0.1;
+/** Width of the widest map with borders and lines between states, in km. */
+const MOST_BORDERS_KM = 8_000;
+/** Least distance of points of outlines along an axis in degrees, by the width of a map in km: wide maps need few. */
+const OUTLINE_STEPS: readonly (readonly [number, number])[] = [
+  [2_500, 0],
+  [MOST_BORDERS_KM, 0.1],
+  [Infinity, 0.8],
+];
+const ringsByStep = new Map<number, readonly Ring[]>();
 /** Width of the narrowest map with features of the scale 1:50 million, in km. */
 const LEAST_COARSE_KM = 200;
 /** Maximum rank of the features on a map by its width in km. */
@@ -39,7 +42,7 @@ const MAX_RANK: readonly (readonly [number, number])[] = [
   [150, 9],
   [400, 7],
   [1_000, 5],
-  [6_000, 3],
+  [MOST_BORDERS_KM, 3],
   [Infinity, 0],
 ];
 
@@ -67,42 +70,41 @@ export function drawMosaic(request: MosaicRequest): string {
 
 /** The same without cells. */
 export function drawGround(window: MapWindow): string {
-  return `<g class="mosaic" transform="scale(${1 / STEPS})"><path class="ground" d="${landPath(window)}"/>${overlayOf(window)}</g>`;
+  return `<g class="mosaic" transform="scale(${1 / STEPS})"><path class="${window.widthKm <= MOST_BORDERS_KM ? 'ground' : 'world'}" d="${landPath(window)}"/>${overlayOf(window)}</g>`;
 }
 
 function landPath(window: MapWindow): string {
-  const outlines = packagedOutlines();
-  const rings = window.widthKm > MOST_FINE_KM ? coarseRings(outlines) : allRings(outlines);
+  const [, step] = OUTLINE_STEPS.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  let rings = ringsByStep.get(step);
+  if (rings === undefined) {
+    const outlines = packagedOutlines();
+    rings = [...outlines.codes].flatMap((code) => outlines.ringsOf(code)).flatMap((ring) => thinRing(ring, step));
+    ringsByStep.set(step, rings);
+  }
   return clippedRings(rings, window);
 }
 
-function allRings(outlines: Outlines): readonly Ring[] {
-  return [...outlines.codes].flatMap((code) => outlines.ringsOf(code));
+/** Without points that lie close to the one before. A ring that is a speck is left out. */
+function thinRing(ring: Ring, step: number): Ring | [] {
+  const { coords, west, east, south, north } = ring;
+  if (step === 0) return ring;
+  if (Math.max(east - west, north - south) < 2 * step) return [];
+  const kept: number[] = [];
+  for (let at = 0; at < coords.length; at += 2) {
+    const [x, y] = [coords[at] as number, coords[at + 1] as number];
+    const [lastX = Infinity, lastY = Infinity] = kept.slice(-2);
+    if (Math.abs(x - lastX) >= step || Math.abs(y - lastY) >= step) kept.push(x, y);
+  }
+  return { ...ring, coords: Float64Array.from(kept) };
 }
-
-/** All rings but specks, without points close to the one before: a tenth of the points, in 30 ms, once. */
-const coarseRings = oncePer((outlines: Outlines): readonly Ring[] =>
-  allRings(outlines)
-    .filter(({ west, east, south, north }) => Math.max(east - west, north - south) > LEAST_COARSE_SIZE)
-    .map((ring) => {
-      const kept: number[] = [];
-      let [lastX, lastY] = [Infinity, Infinity];
-      ring.coords.forEach((x, at) => {
-        const y = ring.coords[at + 1] as number;
-        if (at % 2 === 1 || (Math.abs(x - lastX) < COARSE_STEP && Math.abs(y - lastY) < COARSE_STEP)) return;
-        kept.push(x, y);
-        [lastX, lastY] = [x, y];
-      });
-      return { ...ring, coords: Float64Array.from(kept) };
-    }),
-);
 
 function urbanOf(window: MapWindow): string {
   return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
 }
 
 function overlayOf(window: MapWindow): string {
-  const states = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
+  const hasStates = window.widthKm >= LEAST_COARSE_KM && window.widthKm <= MOST_BORDERS_KM;
+  const states = !hasStates ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
   return `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}`;
 }
 

@@ -65,7 +65,8 @@ const MAX_AVOIDED = 16;
 const CELLS_MARGIN = 64;
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
-export const CELLS_CAPTION = 'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+export const CELLS_CAPTION =
+  'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
 /** Maximum number of towns that a map names beside its dots, and width of the widest such map without cells, in km. */
 const MAX_TOWNS = 6;
 const MOST_TOWNS_KM = 700;
