@@ -62,7 +62,8 @@ const MAX_AVOIDED = 16;
 const CELLS_MARGIN = 64;
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
-export const CELLS_CAPTION = 'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+export const CELLS_CAPTION =
+  'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
 /** Maximum number of towns that a mosaic names. */
 const MAX_TOWNS = 6;
 /** Maximum number of countries with an outline: each is a file. */
@@ -142,10 +143,9 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
 
 /** The largest towns in view, then the page's dots of other names. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const towns = listTowns(snapshot, circleOf(window))
-    .filter(({ place, name }) => place !== cells?.except && name !== ownName)
-    .filter((town) => window.find(town) !== undefined)
-    .slice(0, MAX_TOWNS);
+  const isIn = (town: Position & { readonly place: number }): boolean =>
+    town.place !== cells?.except && window.find(town) !== undefined;
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn).filter(({ name }) => name !== ownName);
   return [...towns, ...dots.filter(({ name }) => !towns.some((town) => town.name === name))];
 }
 
