@@ -26,7 +26,9 @@ export function writeMapFeatures(): string {
 function featuresOf(file: string): readonly MapFeature[] {
   const text = readFileSync(join(packageRoot(), `generate/natural-earth/${file}.topojson`), 'utf8');
   const topology = simplify(presimplify(JSON.parse(text), areaOf), MIN_TRIANGLE);
-  return Object.values(topology.objects).flatMap((object) => feature(topology, object).features as readonly MapFeature[]);
+  return Object.values(topology.objects).flatMap(
+    (object) => feature(topology, object).features as readonly MapFeature[],
+  );
 }
 
 /** A ring that is a speck has no area, and no text. */

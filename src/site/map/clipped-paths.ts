@@ -16,7 +16,9 @@ const LEAST_STEP = 2;
 
 /** The path of rings, each closed. */
 export function clippedRings(rings: readonly Ring[], window: MapWindow): string {
-  return rings.map((ring) => (isInView(ring, window) ? closedPath(cutRing(stepsOf(ring, window), window)) : '')).join('');
+  return rings
+    .map((ring) => (isInView(ring, window) ? closedPath(cutRing(stepsOf(ring, window), window)) : ''))
+    .join('');
 }
 
 /** The path of lines, of which the parts outside of the map are left out. */
@@ -75,7 +77,8 @@ function cutLine(points: ArrayLike<number>, { width, height }: MapWindow): strin
   let [path, piece] = ['', [] as number[]];
   for (let at = 2; at < points.length; at += 2) {
     const [x1, y1, x2, y2] = [points[at - 2], points[at - 1], points[at], points[at + 1]] as number[] as Segment;
-    const isOut = Math.max(x1, x2) < -BLEED || Math.min(x1, x2) > right || Math.max(y1, y2) < -BLEED || Math.min(y1, y2) > bottom;
+    const isOut =
+      Math.max(x1, x2) < -BLEED || Math.min(x1, x2) > right || Math.max(y1, y2) < -BLEED || Math.min(y1, y2) > bottom;
     if (isOut) {
       path += pathOf(piece);
       piece = [];

@@ -24,7 +24,9 @@ export function parseMapFeatures(text: string): readonly MapFeature[] {
     .filter((line) => line !== '')
     .flatMap((line) => {
       const [kind, rank, texts = ''] = line.split('\t');
-      return texts.split(' ').map((each) => ({ kind: kind as FeatureKind, rank: Number(rank), ...ringOf(decodeRing(each)) }));
+      return texts
+        .split(' ')
+        .map((each) => ({ kind: kind as FeatureKind, rank: Number(rank), ...ringOf(decodeRing(each)) }));
     });
 }
 

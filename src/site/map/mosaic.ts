@@ -22,8 +22,12 @@ export type CellKind = (typeof CELL_KINDS)[number];
 
 /** Maximum number of cells: more have no room for a finger, and need more than 14 kB. */
 const MAX_CELLS = { in: 320, around: 130 };
-/** Side of the squares in units of which each has one point at most: below it, no cell is visible. */
+/** Maximum number of points with a cell: the borders of more are longer than 14 kB. */
+const MAX_POINTS = 1_300;
+/** Least side of the squares in units of which each has one point at most: a smaller cell can't be seen. */
 const LEAST_APART = 2;
+/** Share of the map's width and height around it from which points have cells, so that those at the edges are right. */
+const OUTSIDE = 0.15;
 /** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
 const LEAST_LAND_KM = 12;
 /** Width of the widest map with borders and lines between states, in km. */
@@ -153,19 +157,26 @@ interface PlacedPoint {
   readonly kind: CellKind;
 }
 
-/** One point for each small square, the page's own before others. */
+/** One point for each square of the map and its margin, the page's own before others; of many points the squares are larger. */
 function keepApart(points: readonly CodePoint[], window: MapWindow, kindOf: MosaicRequest['kindOf']): PlacedPoint[] {
-  const kept = new Map<number, PlacedPoint>();
+  const [width, height] = [window.width * (1 + 2 * OUTSIDE), window.height * (1 + 2 * OUTSIDE)];
+  const [left, top] = [window.width * OUTSIDE, window.height * OUTSIDE];
+  const apart =
+    points.length <= MAX_POINTS ? LEAST_APART : Math.max(LEAST_APART, Math.sqrt((width * height) / MAX_POINTS));
+  const columns = Math.ceil(width / apart);
+  const kept: (PlacedPoint | undefined)[] = new Array(columns * Math.ceil(height / apart));
   for (const point of points) {
     const { x, y } = window.locate(point);
-    const square = Math.floor(y / LEAST_APART) * 100_000 + Math.floor(x / LEAST_APART);
+    const [column, row] = [Math.floor((x + left) / apart), Math.floor((y + top) / apart)];
+    if (!(column >= 0 && column < columns && row >= 0 && y + top < height)) continue;
+    const other = kept[row * columns + column];
+    if (other?.kind === 'own') continue;
     const kind = kindOf(point);
-    const other = kept.get(square);
     if (other === undefined || CELL_KINDS.indexOf(kind) > CELL_KINDS.indexOf(other.kind)) {
-      kept.set(square, { x, y, point, kind });
+      kept[row * columns + column] = { x, y, point, kind };
     }
   }
-  return [...kept.values()];
+  return kept.filter((one) => one !== undefined);
 }
 
 /** The points by code, or, where a layer has too many codes, by all but their last characters. */

@@ -95,7 +95,7 @@ interface Ground {
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { own = [], faint = [], caption, cells } = request;
+  const { own = [], faint = [], caption, cells, part } = request;
   const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
   const hasTowns = window !== undefined && (cells !== undefined || window.widthKm <= MOST_TOWNS_KM);
@@ -108,7 +108,7 @@ export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request, height, corner?.box) +
+    drawDots(drawn, ownSpots, request, height, [corner?.box, window && part && boxOfPart(part, window)]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -139,7 +139,7 @@ function windowGround(request: PageMapRequest): Ground {
   return {
     height: window.height,
     window,
-    images: ground + (part ? drawPart(part, window) : ''),
+    images: ground + (part ? drawView(boxOfPart(part, window)) : ''),
     find: (point) => window.find(point),
   };
 }
@@ -151,26 +151,29 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
 
 /** Of a mosaic the largest towns in view, then the page's dots of other names; of other maps the dots come first. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const towns = listTowns(snapshot, circleOf(window))
-    .filter(({ place, name }) => place !== cells?.except && name !== ownName)
-    .filter((town) => window.find(town) !== undefined)
-    .slice(0, MAX_TOWNS)
+  const isIn = (town: Position & { readonly place: number }): boolean =>
+    town.place !== cells?.except && window.find(town) !== undefined;
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn)
+    .filter(({ name }) => name !== ownName)
     .map((town) => ({ ...town, isTown: true }));
   const [first, others] = cells === undefined ? [dots, towns] : [towns, dots];
   return [...first, ...others.filter(({ name }) => !first.some((one) => one.name === name))];
 }
 
-function drawPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): string {
-  const middle = whole.locate(centre);
-  const [wide, high] = [widthKm / whole.kmPerUnit, (height * kmPerUnit) / whole.kmPerUnit];
-  return drawView(middle, Math.max(wide, LEAST_VIEW), Math.max(high, LEAST_VIEW));
+/** Where a map shows the part of the world that another map shows. */
+function boxOfPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): LabelBox {
+  return boxAround(whole.locate(centre), widthKm / whole.kmPerUnit, (height * kmPerUnit) / whole.kmPerUnit, LEAST_VIEW);
 }
 
-/** A rectangle that marks what another map shows. */
-function drawView({ x, y }: MapSpot, width: number, height: number): string {
+function boxAround({ x, y }: MapSpot, width: number, height: number, least: number): LabelBox {
+  const [halfWidth, halfHeight] = [Math.max(width, least) / 2, Math.max(height, least) / 2];
+  return { left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight };
+}
+
+function drawView({ left, right, top, bottom }: LabelBox): string {
   return (
-    `<rect class="view" x="${(x - width / 2).toFixed(1)}" y="${(y - height / 2).toFixed(1)}" ` +
-    `width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>`
+    `<rect class="view" x="${left.toFixed(1)}" y="${top.toFixed(1)}" ` +
+    `width="${(right - left).toFixed(1)}" height="${(bottom - top).toFixed(1)}"/>`
   );
 }
 
@@ -242,7 +245,7 @@ function drawCorner(
   return (
     `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
     `<rect class="corner" width="${width}" height="${height}"/>${image}` +
-    `${drawView(middle, Math.max(wide, LEAST_MARK), Math.max(high, LEAST_MARK))}</svg>`
+    `${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`
   );
 }
 
@@ -293,7 +296,7 @@ function drawDots(
   ownSpots: readonly MapSpot[],
   { ownName, cells }: PageMapRequest,
   height: number,
-  corner: LabelBox | undefined,
+  boxes: readonly (LabelBox | undefined)[],
 ): string {
   const [first] = ownSpots;
   const own =
@@ -301,7 +304,7 @@ function drawDots(
       ? []
       : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
   const taken = [{ left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height }];
-  if (corner !== undefined) taken.push(corner);
+  taken.push(...boxes.filter((box) => box !== undefined));
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));

@@ -31,8 +31,46 @@ export function drawResultMaps(
   linkTo: (country: Country) => string,
 ): Content {
   const located = hits.filter((hit): hit is Located => hit.position !== undefined && isCovered(hit.country));
+  const [first] = hits;
+  const isCountry = first?.kind === 'country' && isCovered(first.country);
+  const main = isCountry ? drawCountry(snapshot, first.country, located) : drawMain(snapshot, located);
+  if (main === undefined) return undefined;
+  const { map, window, rest } = main;
+  if (rest.length === 0) return map;
+  const points = [...(window ? [window.centre] : []), ...positionsOf(rest)];
+  const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
+  const elsewhere = drawPageMap(snapshot, {
+    countries: [],
+    window: windowOf(points, size),
+    part: window,
+    dots: dotsElsewhere(rest, linkTo, isCountry ? first : located[0]),
+    faint: positionsOf(rest),
+    caption: `Results elsewhere.${window ? ' The rectangle is the map above.' : ''}`,
+  });
+  return [map, elsewhere];
+}
+
+/** The map above, with the results that it does not show. */
+interface MainMap {
+  readonly map: Content;
+  readonly window?: MapWindow;
+  readonly rest: readonly Located[];
+}
+
+/** The map of a country whose name is the query. */
+function drawCountry(snapshot: Snapshot, country: CoveredCountry, located: readonly Located[]): MainMap {
+  const isIn = (hit: Located): boolean => hit.country === country;
+  const dots = located.filter(isIn).map(dotOf);
+  const caption = html`<b>${country.entry.name}</b>${dots.length > 0 && ' and results in it'}.`;
+  return {
+    map: drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption }),
+    rest: located.filter((hit) => !isIn(hit)),
+  };
+}
+
+function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | undefined {
   const main = listMainHits(located) as readonly Located[];
-  const [first] = main;
+  const [first, another] = main;
   if (first === undefined) return undefined;
   const windowFrom = (leastKm: number): MapWindow =>
     windowOf(positionsOf(main), { width: WIDTH, height: HEIGHT, leastKm });
@@ -42,25 +80,10 @@ export function drawResultMaps(
   const window = listOthers(close).length > 0 ? close : windowFrom(LEAST_KM);
   const others = listOthers(window);
   const rest = located.filter((hit) => !main.includes(hit) && !others.includes(hit));
-  const mainMap = drawPageMap(snapshot, {
-    countries: rest.length > 0 ? [] : [first.country],
-    window,
-    ...mainDots(main, others),
-    caption: captionOf(main, others.length),
-  });
-  if (rest.length === 0) return mainMap;
-  const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
-  return [
-    mainMap,
-    drawPageMap(snapshot, {
-      countries: [],
-      window: windowOf([window.centre, ...positionsOf(rest)], size),
-      part: window,
-      dots: dotsElsewhere(rest, first, linkTo),
-      faint: positionsOf(rest),
-      caption: 'Results elsewhere. The rectangle is the map above.',
-    }),
-  ];
+  const country = another !== undefined && ` in ${inSentence(first.country.entry.name)}`;
+  const caption = html`<b dir="auto">${first.name}</b>${country}${others.length > 0 && ' and results close by'}.`;
+  const countries = rest.length > 0 ? [] : [first.country];
+  return { map: drawPageMap(snapshot, { countries, window, ...mainDots(main, others), caption }), window, rest };
 }
 
 function positionsOf(hits: readonly Located[]): readonly Position[] {
@@ -82,17 +105,15 @@ function dotOf({ name, path, where, position }: Located): MapDot {
   return { name, href: path, detail: where, ...position };
 }
 
-function captionOf([first, ...others]: readonly Located[], nearCount: number): Content {
-  const near = nearCount > 0 && ` and ${formatCounted(nearCount, 'other result')}`;
-  if (first === undefined || others.length === 0) return html`<b dir="auto">${first?.name}</b>${near}.`;
-  return html`<b dir="auto">${first.name}</b> in ${inSentence(first.country.entry.name)}${near}.`;
-}
-
 /** Results in the country of the main results have their own dots, those in each other country lead to its results. */
-function dotsElsewhere(rest: readonly Located[], first: Located, linkTo: (country: Country) => string): MapDot[] {
+function dotsElsewhere(
+  rest: readonly Located[],
+  linkTo: (country: Country) => string,
+  first: Hit | undefined,
+): MapDot[] {
   return rest.map((hit) => {
     const { country } = hit;
-    if (country === first.country) {
+    if (country === first?.country) {
       const region = hit.name === first.name ? unitsOf(hit)[0]?.name : undefined;
       return { ...dotOf(hit), name: region ?? hit.name };
     }

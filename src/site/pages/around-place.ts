@@ -5,8 +5,8 @@
  */
 
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { readPointField } from '../../core/snapshot/place-fields.js';
 import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
+import { readPointField } from '../../core/snapshot/place-fields.js';
 import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Circle } from '../../core/snapshot/sphere.js';
@@ -82,10 +82,14 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const request = { countries: [country], ownName: place.name, caption: CELLS_CAPTION };
   if (isDivided(details)) {
     const below = treeRangesBelow(tree, number);
-    const isIn = ({ country: other, place }: CodePoint): boolean =>
-      other === country && isInRanges(below, place);
+    const isIn = ({ country: other, place }: CodePoint): boolean => other === country && isInRanges(below, place);
     const cells = { listPoints, kindOf: (point: CodePoint): CellKind => (isIn(point) ? 'in' : 'around') };
-    return drawPageMap(snapshot, { ...request, dots: [], faint: sampleWithin(country, childRange(tree, number)), cells });
+    return drawPageMap(snapshot, {
+      ...request,
+      dots: [],
+      faint: sampleWithin(country, childRange(tree, number)),
+      cells,
+    });
   }
   const own = readPointField(structures, number);
   const ownRows = new Set(partOf === undefined ? [] : rows);

@@ -7,7 +7,7 @@ import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
 import { visitKdTree } from '../../core/snapshot/kd-tree.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { POINT_TIERS, pointCodes, pointTier } from '../../core/snapshot/point-index.js';
+import { POINT_TIERS, type PointTier, pointCodes, pointTier } from '../../core/snapshot/point-index.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Circle, Position } from '../../core/snapshot/sphere.js';
@@ -25,22 +25,41 @@ export interface CodePoint extends Position {
 /** Maximum number of codes of one point that are told apart: in a damaged file they could be all. */
 const MAX_CODES = 1_000;
 
+/** Of many points only some have a cell, whose codes are read. */
+class TierPoint implements CodePoint {
+  readonly longitude: number;
+  readonly latitude: number;
+
+  constructor(
+    readonly country: CoveredCountry,
+    readonly place: number,
+    private readonly tier: PointTier,
+    private readonly point: number,
+  ) {
+    this.longitude = tier.degrees(point, 0);
+    this.latitude = tier.degrees(point, 1);
+  }
+
+  get codes(): Uint32Array {
+    return pointCodes(this.tier, this.point, MAX_CODES);
+  }
+
+  get postcode(): string {
+    return indexedPostcode(this.country.structures.postcodes, this.codes[0] ?? 0);
+  }
+}
+
 export function listCodePoints(snapshot: Snapshot, { lat, lng, radiusKm }: Circle): CodePoint[] {
   const found: CodePoint[] = [];
   for (const at of countriesAround(snapshot.countryGrid, lat, lng, radiusKm)) {
     const country = snapshot.countries[at];
     if (country === undefined || !isCovered(country)) continue;
-    const { points, postcodes, tree } = country.structures;
+    const { points, tree } = country.structures;
     for (const name of ['sure', 'coarse'] as const) {
       const tier = pointTier(points, POINT_TIERS.indexOf(name));
       visitKdTree(tier, { lat, lng, radiusKm }, (point) => {
         const place = tier.places[point] as number;
-        const codes = pointCodes(tier, point, MAX_CODES);
-        const [first] = codes;
-        if (first !== undefined && isPlace(tree, place)) {
-          const [longitude, latitude] = [tier.degrees(point, 0), tier.degrees(point, 1)];
-          found.push({ country, place, longitude, latitude, codes, postcode: indexedPostcode(postcodes, first) });
-        }
+        if (isPlace(tree, place)) found.push(new TierPoint(country, place, tier, point));
         return radiusKm;
       });
     }

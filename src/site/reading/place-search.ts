@@ -229,7 +229,7 @@ function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
 /** The code of a city, or the number of its codes. */
 function codesOf(country: CoveredCountry, place: number, postalCode: string): string {
   const ranks = listRanksOfPage(country, place);
-  return ranks.length > 1 ? formatCounted(ranks.length, 'postal code') : postalCode;
+  return ranks.length > 1 ? formatCounted(ranks.length, 'code') : postalCode;
 }
 
 /**
