@@ -78,7 +78,8 @@ export function drawGround(window: MapWindow): string {
 }
 
 function landPath(window: MapWindow): string {
-  const [, step] = OUTLINE_STEPS.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  // In a damaged file a width can be no number, which is not greater than any.
+  const [, step] = OUTLINE_STEPS.find(([km]) => !(window.widthKm > km)) as readonly [number, number];
   let rings = ringsByStep.get(step);
   if (rings === undefined) {
     const outlines = packagedOutlines();
@@ -113,7 +114,7 @@ function overlayOf(window: MapWindow): string {
 }
 
 function featurePath(kind: FeatureKind, window: MapWindow): string {
-  const [, maxRank] = MAX_RANK.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  const [, maxRank] = MAX_RANK.find(([km]) => !(window.widthKm > km)) as readonly [number, number];
   const features = packagedMapFeatures().filter(
     (one) => one.kind === kind && one.rank <= maxRank && isInView(one, window),
   );

@@ -70,6 +70,8 @@ export const CELLS_CAPTION =
 /** Maximum number of towns that a map names beside its dots, and width of the widest such map without cells, in km. */
 const MAX_TOWNS = 6;
 const MOST_TOWNS_KM = 700;
+/** Least distance of a town from the edges of the map, in units: its dot is not cut. */
+const TOWN_EDGE = 6;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
@@ -151,8 +153,12 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
 
 /** Of a mosaic the largest towns in view, then the page's dots of other names; of other maps the dots come first. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const isIn = (town: Position & { readonly place: number }): boolean =>
-    town.place !== cells?.except && window.find(town) !== undefined;
+  const { width, height } = window;
+  const isIn = (town: Position & { readonly place: number }): boolean => {
+    const { x, y } = window.locate(town);
+    const isWhole = x > TOWN_EDGE && x < width - TOWN_EDGE && y > TOWN_EDGE && y < height - TOWN_EDGE;
+    return isWhole && town.place !== cells?.except;
+  };
   const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn)
     .filter(({ name }) => name !== ownName)
     .map((town) => ({ ...town, isTown: true }));
@@ -312,8 +318,8 @@ function drawDots(
   const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
   const links = drawn
     .map((dot, at) => ({ dot, side: sides[labelled.length + at] }))
-    // Among cells a dot without a name says nothing.
-    .filter(({ side }) => cells === undefined || side !== undefined)
+    // Among cells a dot without a name says nothing, and a town without a name says nothing anywhere.
+    .filter(({ dot, side }) => side !== undefined || (cells === undefined && dot.dot.isTown !== true))
     .map(({ dot, side }) => drawLinkedDot(dot, side, WIDTH))
     .join('');
   // A cell has its name in its middle, in place of a dot.

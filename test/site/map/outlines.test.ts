@@ -4,11 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   decodeRing,
-  drawOutline,
   drawOutlineRings,
   encodeRing,
   Outlines,
-  outlineBounds,
   packagedOutlines,
   type Ring,
 } from '../../../src/site/map/outlines.js';
@@ -50,7 +48,6 @@ test('a country without an outline has no rings, and a damaged line is told of',
   expect(outlines.ringsOf('AA')).toMatchObject([{ west: 0, south: 0, east: 100, north: 100 }]);
   expect(outlines.ringsOf('ZZ')).toEqual([]);
   expect(() => outlines.ringsOf('BB')).toThrow('no outline');
-  expect(outlines.digest).not.toBe(new Outlines('').digest);
 });
 
 /** By the even-odd rule, as it is drawn. */
@@ -162,13 +159,11 @@ describe('a drawing', () => {
     expect(Math.abs(areaOf(drawn) - Math.PI * 100)).toBeLessThan(30);
   });
 
-  test('of a country is one piece across the antimeridian, and has less than 110 kB', () => {
+  test('of a country is one piece across the antimeridian', () => {
     for (const code of ['RU', 'US', 'FJ', 'NZ', 'KI', 'CA']) {
       const rings = packagedOutlines().ringsOf(code);
-      const { west, east } = outlineBounds(rings) ?? { west: 0, east: 360 };
+      const [west, east] = [Math.min(...rings.map((one) => one.west)), Math.max(...rings.map((one) => one.east))];
       expect(east - west).toBeLessThan(190);
-      expect(drawOutline(rings).length).toBeLessThan(110_000);
     }
-    expect(drawOutline([])).toMatch(/^<svg [^>]+><\/svg>$/);
   });
 });
