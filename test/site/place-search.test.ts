@@ -238,8 +238,8 @@ describe('results', () => {
     const mapOf = async (query: string): Promise<string> => mapIn((await cities.get(`/search?q=${query}`)).text);
     const map = await mapOf('20095');
     expect(map).toContain('<path class="here"');
-    expect(map).toContain('<b dir="auto">20095</b>. The map is 600 km wide.');
-    expect(await mapOf('101')).toContain('and results close by.');
+    expect(map).toContain('<b dir="auto">20095</b> in Germany. The map is 600 km wide.');
+    expect(await mapOf('101')).toContain('and other results.');
     expect(await mapOf('germany')).toContain('/DE.svg"');
     expect(await mapOf('qqqq')).toBe('');
   });

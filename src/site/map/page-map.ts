@@ -154,12 +154,12 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
 /** Of a mosaic the largest towns in view, then the page's dots of other names; of other maps the dots come first. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
   const { width, height } = window;
-  const isIn = (town: Position & { readonly place: number }): boolean => {
+  const isShown = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
     const isWhole = x > TOWN_EDGE && x < width - TOWN_EDGE && y > TOWN_EDGE && y < height - TOWN_EDGE;
-    return isWhole && town.place !== cells?.except;
+    return isWhole && !isIn(barBox(height), { x, y }) && town.place !== cells?.except;
   };
-  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn)
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isShown)
     .filter(({ name }) => name !== ownName)
     .map((town) => ({ ...town, isTown: true }));
   const [first, others] = cells === undefined ? [dots, towns] : [towns, dots];
@@ -255,6 +255,11 @@ function drawCorner(
   );
 }
 
+/** The space of the scale bar. */
+function barBox(height: number): LabelBox {
+  return { left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height };
+}
+
 /** A length of 1, 2 or 5 with zeros. */
 function drawScaleBar({ kmPerUnit, height }: MapWindow): string {
   const km = roundLength(MAX_BAR * kmPerUnit);
@@ -309,7 +314,7 @@ function drawDots(
     first === undefined || ownName === undefined
       ? []
       : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
-  const taken = [{ left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height }];
+  const taken = [barBox(height)];
   taken.push(...boxes.filter((box) => box !== undefined));
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });

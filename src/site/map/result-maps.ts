@@ -37,7 +37,7 @@ export function drawResultMaps(
   if (main === undefined) return undefined;
   const { map, window, rest } = main;
   if (rest.length === 0) return map;
-  const points = [...(window ? [window.centre] : []), ...positionsOf(rest)];
+  const points = [...(window ? cornersOf(window) : []), ...positionsOf(rest)];
   const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
   const elsewhere = drawPageMap(snapshot, {
     countries: [],
@@ -70,7 +70,7 @@ function drawCountry(snapshot: Snapshot, country: CoveredCountry, located: reado
 
 function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | undefined {
   const main = listMainHits(located) as readonly Located[];
-  const [first, another] = main;
+  const [first] = main;
   if (first === undefined) return undefined;
   const windowFrom = (leastKm: number): MapWindow =>
     windowOf(positionsOf(main), { width: WIDTH, height: HEIGHT, leastKm });
@@ -80,10 +80,17 @@ function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | un
   const window = listOthers(close).length > 0 ? close : windowFrom(LEAST_KM);
   const others = listOthers(window);
   const rest = located.filter((hit) => !main.includes(hit) && !others.includes(hit));
-  const country = another !== undefined && ` in ${inSentence(first.country.entry.name)}`;
-  const caption = html`<b dir="auto">${first.name}</b>${country}${others.length > 0 && ' and results close by'}.`;
+  const country = inSentence(first.country.entry.name);
+  const caption = html`<b dir="auto">${first.name}</b> in ${country}${others.length > 0 && ' and other results'}.`;
   const countries = rest.length > 0 ? [] : [first.country];
   return { map: drawPageMap(snapshot, { countries, window, ...mainDots(main, others), caption }), window, rest };
+}
+
+function cornersOf({ bounds: { west, east, south, north } }: MapWindow): readonly Position[] {
+  return [
+    { latitude: north, longitude: west },
+    { latitude: south, longitude: east },
+  ];
 }
 
 function positionsOf(hits: readonly Located[]): readonly Position[] {

@@ -20,11 +20,11 @@ const SEARCH_LIMIT = 25;
 /** Number of lines before the map on a phone: most readers look for one of these. */
 const FIRST_LINES = 3;
 /** Shown where nothing was typed or found. */
-const WAYS_TO_SEARCH = html`<p>For example:</p><ul>
-<li>A place: <a href="/search?q=M%C3%BCnchen">München</a>, or in English <a href="/search?q=Munich">Munich</a></li>
-<li>A place and what it lies in: <a href="/search?q=Springfield%2C+Ohio">Springfield, Ohio</a></li>
+const WAYS_TO_SEARCH = html`<p>You can search for:</p><ul>
+<li>A place, by its own name: <a href="/search?q=M%C3%BCnchen">München</a>, or in English <a href="/search?q=Munich">Munich</a></li>
+<li>A place in a state or a country: <a href="/search?q=Springfield%2C+Ohio">Springfield, Ohio</a></li>
 <li>A postal code: <a href="/search?q=10115">10115</a>, or with its place <a href="/search?q=75008+Paris">75008 Paris</a></li>
-<li>A country, with all of its places and codes: <a href="/coverage">all countries</a></li>
+<li>A country: <a href="/search?q=Germany">Germany</a>, or see <a href="/coverage">all countries</a></li>
 </ul>`;
 const KIND_NAMES: Readonly<Record<HitKind, string>> = {
   country: 'Countries',
