@@ -41,6 +41,8 @@ const MAX_RANK: readonly (readonly [number, number])[] = [
 ];
 
 export interface MosaicRequest {
+  /** The code of the page's country, to whose land its cells are cut. */
+  readonly home: string;
   readonly window: MapWindow;
   readonly points: readonly CodePoint[];
   readonly kindOf: (point: CodePoint) => CellKind;
@@ -48,19 +50,27 @@ export interface MosaicRequest {
 
 /** Cells as links, and what lies over them. */
 export function drawMosaic(request: MosaicRequest): string {
-  const { window } = request;
+  const { home, window } = request;
   const hasLand = window.widthKm >= LEAST_LAND_KM;
   const outlines = packagedOutlines();
-  const rings = hasLand ? [...outlines.codes].flatMap((code) => outlines.ringsOf(code)) : [];
-  const land = hasLand ? clippedRings(rings, window) : '';
+  const landOf = (codes: readonly string[]): string =>
+    clippedRings(
+      codes.flatMap((code) => outlines.ringsOf(code)),
+      window,
+    );
+  const abroad = [...outlines.codes].filter((code) => code !== home);
   const cells = cellsByKind(request);
-  const whole = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>`;
-  const cut = hasLand ? ' clip-path="url(#land)"' : '';
+  const [all, own] = hasLand ? [' clip-path="url(#land)"', ' clip-path="url(#home)"'] : ['', ''];
+  const shores =
+    hasLand &&
+    `<defs><path id="shore" d="${landOf([home])}"/><path id="abroad" d="${landOf(abroad)}"/>` +
+      '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
+      '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
+  const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
   return (
-    `<defs><path id="shore" d="${land}"/><clipPath id="land"><use href="#shore" clip-rule="evenodd"/></clipPath></defs>` +
-    `<g class="mosaic" transform="scale(${1 / STEPS})"><g${cut}>${whole}${urbanOf(window)}` +
-    CELL_KINDS.map((kind) => `<g class="cells ${kind}">${cells[kind].join('')}</g>`).join('') +
-    `</g>${hasLand ? overlayOf(window) : ''}</g>`
+    `${shores || ''}<g class="mosaic" transform="scale(${1 / STEPS})"><g${all}>` +
+    `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>` +
+    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? overlayOf(window) : ''}</g>`
   );
 }
 
@@ -72,7 +82,7 @@ function overlayOf(window: MapWindow): string {
   const states = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
   return (
     `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}` +
-    '<use class="border" href="#shore"/>'
+    '<g class="border"><use href="#abroad"/><use href="#shore"/></g>'
   );
 }
 

@@ -66,6 +66,10 @@ export const CELLS_CAPTION =
   'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
 /** Maximum number of towns that a mosaic names. */
 const MAX_TOWNS = 6;
+/** Least distance of a town from the edges of a mosaic, in units. */
+const DOT_ROOM = 8;
+/** Distance below which a town and a unit are one place under two names, as Brooklyn and Kings County, in units. */
+const SAME_PLACE = 30;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 
@@ -131,7 +135,12 @@ function windowGround({ countries, centre, leastKm, own = [], dots, faint = [], 
     images:
       cells === undefined
         ? outlined.map(({ entry }) => landImage(entry.code, window)).join('')
-        : drawMosaic({ window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf }),
+        : drawMosaic({
+            home: countries[0]?.entry.code ?? '',
+            window,
+            points: cells.listPoints(circleOf(window)),
+            kindOf: cells.kindOf,
+          }),
     find: (point) => window.find(point),
   };
 }
@@ -141,12 +150,19 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
   return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
 }
 
-/** The largest towns in view, then the page's dots of other names. */
+/** The largest towns in view, then the page's dots elsewhere. */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const isIn = (town: Position & { readonly place: number }): boolean =>
-    town.place !== cells?.except && window.find(town) !== undefined;
+  const isIn = (town: Position & { readonly place: number }): boolean => {
+    const { x, y } = window.locate(town);
+    const isShown = Math.min(x, WIDTH - x) > DOT_ROOM && Math.min(y, HEIGHT - y) > DOT_ROOM;
+    return isShown && town.place !== cells?.except;
+  };
   const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn).filter(({ name }) => name !== ownName);
-  return [...towns, ...dots.filter(({ name }) => !towns.some((town) => town.name === name))];
+  const isNamed = (dot: Position): boolean => {
+    const { x, y } = window.locate(dot);
+    return towns.map((town) => window.locate(town)).some((town) => Math.hypot(town.x - x, town.y - y) < SAME_PLACE);
+  };
+  return [...towns, ...dots.filter((dot) => !isNamed(dot))];
 }
 
 /** The outline of a country behind the window. Its address changes when the outlines change. */
