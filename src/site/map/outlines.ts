@@ -202,7 +202,7 @@ export function outlineBounds(rings: readonly Ring[]): Bounds | undefined {
   return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinOutlineBounds, rings[0] as Ring);
 }
 
-/** The outline of a country as a file, which fills `outlineBounds`: a kilobyte for most, 106 kB for Canada. */
+/** The outline of a country as a file, which fills `outlineBounds`: a kilobyte for most, 120 kB for Canada. */
 export function drawOutline(rings: readonly Ring[]): string {
   const bounds = outlineBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
   const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
