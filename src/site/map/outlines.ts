@@ -63,7 +63,10 @@ export function decodeRing(text: string): Float64Array {
     [bits, groups] = [0, 0];
   }
   if (groups > 0 || numbers.length % 2 !== 0) throw new Error(`no outline: ${text.slice(0, 40)}`);
-  return Float64Array.from(numbers, (value) => value / UNITS);
+  // Half of the time that a function for each number takes.
+  const degrees = Float64Array.from(numbers);
+  for (let at = 0; at < degrees.length; at++) degrees[at] = (degrees[at] as number) / UNITS;
+  return degrees;
 }
 
 /** A rectangle in degrees. `east` may exceed 180, and `west` may be below -180. */

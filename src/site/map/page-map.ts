@@ -1,8 +1,7 @@
 /**
  * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
- * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
- * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
- * 8 kB of its own. It needs no script.
+ * page's own place, a scale bar, and the country in a corner with the window on it. Outlines and a country's map
+ * are images that browsers keep; a page has 2 to 8 kB of its own. It needs no script.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -14,6 +13,7 @@ import type { CoveredCountry } from '../reading/covered-country.js';
 import { listTowns } from '../reading/towns-in-view.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
+import { countryImage } from './light-figures.js';
 import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
@@ -24,8 +24,6 @@ import { shorten, shortenLabels } from './short-labels.js';
 export interface PageMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
   readonly countries: readonly CoveredCountry[];
-  /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
-  readonly isCountry?: boolean;
   /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
@@ -47,7 +45,7 @@ export interface PageMapRequest {
   readonly caption: Content;
 }
 
-/** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
+/** Width and height of a drawing in units, each a pixel on a wide screen. */
 const WIDTH = 400;
 const HEIGHT = 330;
 /** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
@@ -79,8 +77,8 @@ const BAR_MARGIN = 10;
 /** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
-/** Least side of the mark of the window on the corner map, in the country's cells. */
-const LEAST_MARK = 5;
+/** Least side of the mark of the window on the corner map, in units of the country's. */
+const LEAST_MARK = 24;
 
 /** What a map is drawn on: the images, and where on them a point is. */
 interface Ground {
@@ -88,29 +86,27 @@ interface Ground {
   /** Undefined for a point outside of the map. */
   readonly find: (point: Position) => MapSpot | undefined;
   readonly images: string;
-  /** Undefined for a country, whose parts have several scales. */
-  readonly window?: MapWindow;
+  readonly window: MapWindow;
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const { own = [], faint = [], caption, cells } = request;
-  const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
+  const ground = windowGround(request);
   const { window, height } = ground;
-  const dots = cells === undefined || window === undefined ? request.dots : withTowns(snapshot, request, window);
+  const dots = cells === undefined ? request.dots : withTowns(snapshot, request, window);
   const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
-  const corner =
-    window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
+  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
     drawDots(drawn, ownSpots, request, height, corner?.box) +
-    (window === undefined ? '' : drawScaleBar(window)) +
+    drawScaleBar(window) +
     (corner?.drawing ?? '') +
     '</svg>';
   return html`<figure class="map">
 ${new Html(text)}
-<figcaption>${caption}${window !== undefined && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+<figcaption>${caption} The map is ${formatWidth(window.widthKm)} wide.${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
 </figure>`;
 }
 
@@ -182,27 +178,6 @@ function landImage(code: string, window: MapWindow): string {
     `<image href="/maps/${outlines.digest}/${code}-land.svg" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ` +
     `width="${width.toFixed(1)}" height="${height.toFixed(1)}" preserveAspectRatio="none"/>`
   );
-}
-
-/** The country's own drawing in the middle. */
-function countryGround(snapshot: Snapshot, { countries: [country] }: PageMapRequest): Ground {
-  if (country === undefined) throw new Error('the map of a country needs a country');
-  const map = countryMapOf(country);
-  const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
-  const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
-  return {
-    height,
-    images: countryImage(snapshot, country, WIDTH, height),
-    find: (point) => {
-      const spot = map.find(point);
-      return spot && { x: left + spot.x * scale, y: spot.y * scale };
-    },
-  };
-}
-
-/** A country's own map, at another address for each snapshot. */
-function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: number, height: number): string {
-  return `<image href="/maps/${snapshot.id}/${entry.code}.svg" width="${width}" height="${height}"/>`;
 }
 
 /**
