@@ -4,6 +4,7 @@
  * another spelling of such a path is redirected.
  */
 
+import { runSync } from '../base/cooperative.js';
 import type { AddressLimit } from '../server/address-limit.js';
 import { REFERENCE } from './docs/api-reference.js';
 import { movedDocuments } from './docs/moved-documents.js';
@@ -21,6 +22,7 @@ import {
   sendUnchanged,
 } from './http/responses.js';
 import { countryMapOf } from './map/country-map.js';
+import { drawWorldMap } from './map/world-map.js';
 import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
 import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
 import { countryPage } from './pages/country-page.js';
@@ -183,15 +185,21 @@ function nearest({ snapshot, query, response }: RequestContext): boolean {
   return true;
 }
 
-/** A country's own map. A page of the previous release may ask for another version: it gets this map, which it must not keep. */
+/** The map of the world or of a country. */
 function map(context: RequestContext): boolean {
-  const { snapshot, response } = context;
-  const [, code = ''] = /^([A-Z]{2})\.svg$/.exec(nameIn(context, 'map')) ?? [];
+  const { snapshot } = context;
+  const name = nameIn(context, 'map');
+  if (name === 'world.svg') return sendMap(context, runSync(drawWorldMap(snapshot)));
+  const [, code = ''] = /^([A-Z]{2})\.svg$/.exec(name) ?? [];
   const country = snapshot.countryByCode.get(code);
   if (country === undefined || !isCovered(country)) return false;
-  const { svg } = countryMapOf(country);
-  if (nameIn(context, 'version') === snapshot.id) sendForever(response, 'image/svg+xml', svg);
-  else sendOnce(response, 200, 'image/svg+xml', svg);
+  return sendMap(context, countryMapOf(country).svg);
+}
+
+/** A page of the previous release may ask for another version: it gets this map, which it must not keep. */
+function sendMap(context: RequestContext, svg: string): true {
+  if (nameIn(context, 'version') === context.snapshot.id) sendForever(context.response, 'image/svg+xml', svg);
+  else sendOnce(context.response, 200, 'image/svg+xml', svg);
   return true;
 }
 

@@ -14,7 +14,7 @@ import { drawCells } from './cells.js';
 import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
 import { type FeatureKind, packagedMapFeatures } from './map-features.js';
 import type { MapWindow } from './map-window.js';
-import { packagedOutlines, type Ring } from './outlines.js';
+import { packagedOutlines } from './outlines.js';
 
 /** From the lowest layer to the uppermost. */
 const CELL_KINDS = ['around', 'in', 'own'] as const;
@@ -30,17 +30,10 @@ const LEAST_APART = 2;
 const OUTSIDE = 0.15;
 /** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
 const LEAST_LAND_KM = 12;
-/** Width of the widest map with borders and lines between states, in km. */
-const MOST_BORDERS_KM = 8_000;
-/** Least distance of points of outlines along an axis in degrees, by the width of a map in km: wide maps need few. */
-const OUTLINE_STEPS: readonly (readonly [number, number])[] = [
-  [2_500, 0],
-  [MOST_BORDERS_KM, 0.1],
-  [Infinity, 0.8],
-];
-const ringsByStep = new Map<number, readonly Ring[]>();
 /** Width of the narrowest map with features of the scale 1:50 million, in km. */
 const LEAST_COARSE_KM = 200;
+/** Width of the widest map with borders and lines between states, in km. */
+export const MOST_BORDERS_KM = 8_000;
 /** Maximum rank of the features on a map by its width in km. */
 const MAX_RANK: readonly (readonly [number, number])[] = [
   [150, 9],
@@ -51,6 +44,8 @@ const MAX_RANK: readonly (readonly [number, number])[] = [
 ];
 
 export interface MosaicRequest {
+  /** The code of the page's country, to whose land its cells are cut. */
+  readonly home: string;
   readonly window: MapWindow;
   readonly points: readonly CodePoint[];
   readonly kindOf: (point: CodePoint) => CellKind;
@@ -58,58 +53,39 @@ export interface MosaicRequest {
 
 /** Cells as links, and what lies over them. */
 export function drawMosaic(request: MosaicRequest): string {
-  const { window } = request;
+  const { home, window } = request;
   const hasLand = window.widthKm >= LEAST_LAND_KM;
-  const land = hasLand ? landPath(window) : '';
+  const outlines = packagedOutlines();
+  const landOf = (codes: readonly string[]): string =>
+    clippedRings(
+      codes.flatMap((code) => outlines.ringsOf(code)),
+      window,
+    );
+  const abroad = [...outlines.codes].filter((code) => code !== home);
   const cells = cellsByKind(request);
-  const whole = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>`;
-  const cut = hasLand ? ' clip-path="url(#land)"' : '';
+  const [all, own] = hasLand ? [' clip-path="url(#land)"', ' clip-path="url(#home)"'] : ['', ''];
+  const shores =
+    hasLand &&
+    `<defs><path id="shore" d="${landOf([home])}"/><path id="abroad" d="${landOf(abroad)}"/>` +
+      '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
+      '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
+  const borders = '<g class="border"><use href="#abroad"/><use href="#shore"/></g>';
+  const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
   return (
-    `<defs><path id="shore" d="${land}"/><clipPath id="land"><use href="#shore" clip-rule="evenodd"/></clipPath></defs>` +
-    `<g class="mosaic" transform="scale(${1 / STEPS})"><g${cut}>${whole}${urbanOf(window)}` +
-    CELL_KINDS.map((kind) => `<g class="cells ${kind}">${cells[kind].join('')}</g>`).join('') +
-    `</g>${hasLand ? `${overlayOf(window)}<use class="border" href="#shore"/>` : ''}</g>`
+    `${shores || ''}<g class="mosaic" transform="scale(${1 / STEPS})"><g${all}>` +
+    `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>` +
+    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? drawFeatures(window) + borders : ''}</g>`
   );
-}
-
-/** The same without cells. */
-export function drawGround(window: MapWindow): string {
-  return `<g class="mosaic" transform="scale(${1 / STEPS})"><path class="${window.widthKm <= MOST_BORDERS_KM ? 'ground' : 'world'}" d="${landPath(window)}"/>${overlayOf(window)}</g>`;
-}
-
-function landPath(window: MapWindow): string {
-  // In a damaged file a width can be no number, which is not greater than any.
-  const [, step] = OUTLINE_STEPS.find(([km]) => !(window.widthKm > km)) as readonly [number, number];
-  let rings = ringsByStep.get(step);
-  if (rings === undefined) {
-    const outlines = packagedOutlines();
-    rings = [...outlines.codes].flatMap((code) => outlines.ringsOf(code)).flatMap((ring) => thinRing(ring, step));
-    ringsByStep.set(step, rings);
-  }
-  return clippedRings(rings, window);
-}
-
-/** Without points that lie close to the one before. A ring that is a speck is left out. */
-function thinRing(ring: Ring, step: number): Ring | [] {
-  const { coords, west, east, south, north } = ring;
-  if (step === 0) return ring;
-  if (Math.max(east - west, north - south) < 2 * step) return [];
-  const kept: number[] = [];
-  for (let at = 0; at < coords.length; at += 2) {
-    const [x, y] = [coords[at] as number, coords[at + 1] as number];
-    const [lastX = Infinity, lastY = Infinity] = kept.slice(-2);
-    if (Math.abs(x - lastX) >= step || Math.abs(y - lastY) >= step) kept.push(x, y);
-  }
-  return { ...ring, coords: Float64Array.from(kept) };
 }
 
 function urbanOf(window: MapWindow): string {
   return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
 }
 
-function overlayOf(window: MapWindow): string {
+/** Rivers, lakes and lines between states, as far as a map of this width shows them. */
+export function drawFeatures(window: MapWindow): string {
   const hasStates = window.widthKm >= LEAST_COARSE_KM && window.widthKm <= MOST_BORDERS_KM;
-  const states = !hasStates ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
+  const states = hasStates ? `<path class="state" d="${featurePath('state', window)}"/>` : '';
   return `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}`;
 }
 

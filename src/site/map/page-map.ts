@@ -1,8 +1,6 @@
 /**
  * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
- * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
- * drawing, an image that browsers keep, with its regions as linked dots. A page has 2 to 8 kB of its own. It needs no
- * script.
+ * page's own place, a scale bar, and the country in a corner with the window on it. It needs no script.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -14,17 +12,17 @@ import type { CoveredCountry } from '../reading/covered-country.js';
 import { listTowns } from '../reading/towns-in-view.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
+import { drawGround } from './ground.js';
+import { countryImage } from './light-figures.js';
 import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
-import { drawGround, drawMosaic, type MosaicRequest } from './mosaic.js';
+import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
   /** A single one is shown in a corner. */
   readonly countries: readonly CoveredCountry[];
-  /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
-  readonly isCountry?: boolean;
   /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
@@ -50,7 +48,7 @@ export interface PageMapRequest {
   readonly caption: Content;
 }
 
-/** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
+/** Width and height of a drawing in units, each a pixel on a wide screen. */
 export const WIDTH = 400;
 export const HEIGHT = 330;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
@@ -70,8 +68,10 @@ export const CELLS_CAPTION =
 /** Maximum number of towns that a map names beside its dots, and width of the widest such map without cells, in km. */
 const MAX_TOWNS = 6;
 const MOST_TOWNS_KM = 700;
-/** Least distance of a town from the edges of the map, in units: its dot is not cut. */
-const TOWN_EDGE = 6;
+/** Least distance of a town from the edges of the map, in units. */
+const DOT_ROOM = 8;
+/** Distance below which a town and a unit are one place under two names, as Brooklyn and Kings County, in units. */
+const SAME_PLACE = 30;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
@@ -81,8 +81,8 @@ const BAR_MARGIN = 10;
 /** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
-/** Least side of the mark of the window on the corner map, in the country's cells. */
-const LEAST_MARK = 5;
+/** Least side of the mark of the window on the corner map, in units of the country's. */
+const LEAST_MARK = 24;
 /** Least side of the mark of a part of the map, in units. */
 const LEAST_VIEW = 12;
 
@@ -92,25 +92,23 @@ interface Ground {
   /** Undefined for a point outside of the map. */
   readonly find: (point: Position) => MapSpot | undefined;
   readonly images: string;
-  /** Undefined for a country, whose parts have several scales. */
-  readonly window?: MapWindow;
+  readonly window: MapWindow;
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const { own = [], faint = [], caption, cells, part } = request;
-  const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
+  const ground = windowGround(request);
   const { window, height } = ground;
-  const hasTowns = window !== undefined && (cells !== undefined || window.widthKm <= MOST_TOWNS_KM);
+  const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
   const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
   const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
-  const corner =
-    window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
+  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
-  const isToScale = window !== undefined && window.widthKm <= MOST_TO_SCALE_KM;
+  const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request, height, [corner?.box, window && part && boxOfPart(part, window)]) +
+    drawDots(drawn, ownSpots, request, height, [corner?.box, part && boxOfPart(part, window)]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -129,15 +127,21 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
 }
 
 function windowGround(request: PageMapRequest): Ground {
-  const { centre, leastKm, own = [], dots, faint = [], cells, part } = request;
+  const { countries, centre, leastKm, own = [], dots, faint = [], cells, part } = request;
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && points.length <= 1;
   const margin = cells === undefined ? undefined : CELLS_MARGIN;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
   const window = request.window ?? (centre === undefined ? windowOf(points, size) : windowAround(centre, points, size));
-  const ground = cells
-    ? drawMosaic({ window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf })
-    : drawGround(window);
+  const ground =
+    cells === undefined
+      ? drawGround(window)
+      : drawMosaic({
+          home: countries[0]?.entry.code ?? '',
+          window,
+          points: cells.listPoints(circleOf(window)),
+          kindOf: cells.kindOf,
+        });
   return {
     height: window.height,
     window,
@@ -151,19 +155,26 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
   return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
 }
 
-/** Of a mosaic the largest towns in view, then the page's dots of other names; of other maps the dots come first. */
+/**
+ * Of a mosaic the largest towns in view, then the page's dots elsewhere; of other maps the dots, then towns of other
+ * names.
+ */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const { width, height } = window;
-  const isShown = (town: Position & { readonly place: number }): boolean => {
+  const isFree = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
-    const isWhole = x > TOWN_EDGE && x < width - TOWN_EDGE && y > TOWN_EDGE && y < height - TOWN_EDGE;
-    return isWhole && !isIn(barBox(height), { x, y }) && town.place !== cells?.except;
+    const isShown =
+      Math.min(x, WIDTH - x) > DOT_ROOM && Math.min(y, HEIGHT - y) > DOT_ROOM && !isIn(barBox(HEIGHT), { x, y });
+    return isShown && town.place !== cells?.except;
   };
-  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isShown)
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isFree)
     .filter(({ name }) => name !== ownName)
     .map((town) => ({ ...town, isTown: true }));
-  const [first, others] = cells === undefined ? [dots, towns] : [towns, dots];
-  return [...first, ...others.filter(({ name }) => !first.some((one) => one.name === name))];
+  if (cells === undefined) return [...dots, ...towns.filter(({ name }) => !dots.some((dot) => dot.name === name))];
+  const isNamed = (dot: Position): boolean => {
+    const { x, y } = window.locate(dot);
+    return towns.map((town) => window.locate(town)).some((town) => Math.hypot(town.x - x, town.y - y) < SAME_PLACE);
+  };
+  return [...towns, ...dots.filter((dot) => !isNamed(dot))];
 }
 
 /** Where a map shows the part of the world that another map shows. */
@@ -181,27 +192,6 @@ function drawView({ left, right, top, bottom }: LabelBox): string {
     `<rect class="view" x="${left.toFixed(1)}" y="${top.toFixed(1)}" ` +
     `width="${(right - left).toFixed(1)}" height="${(bottom - top).toFixed(1)}"/>`
   );
-}
-
-/** The country's own drawing in the middle. */
-function countryGround(snapshot: Snapshot, { countries: [country] }: PageMapRequest): Ground {
-  if (country === undefined) throw new Error('the map of a country needs a country');
-  const map = countryMapOf(country);
-  const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
-  const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
-  return {
-    height,
-    images: countryImage(snapshot, country, WIDTH, height),
-    find: (point) => {
-      const spot = map.find(point);
-      return spot && { x: left + spot.x * scale, y: spot.y * scale };
-    },
-  };
-}
-
-/** A country's own map, at another address for each snapshot. */
-function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: number, height: number): string {
-  return `<image href="/maps/${snapshot.id}/${entry.code}.svg" width="${width}" height="${height}"/>`;
 }
 
 /**
@@ -314,8 +304,7 @@ function drawDots(
     first === undefined || ownName === undefined
       ? []
       : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
-  const taken = [barBox(height)];
-  taken.push(...boxes.filter((box) => box !== undefined));
+  const taken = [barBox(height), ...boxes.filter((box) => box !== undefined)];
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));

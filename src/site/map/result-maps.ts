@@ -11,6 +11,7 @@ import { type Content, html } from '../html/html.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { Hit } from '../reading/place-search.js';
 import { listMainHits, namesInLine, unitsOf } from '../reading/search-groups.js';
+import { drawCountryFigure } from './light-figures.js';
 import type { MapDot } from './linked-dots.js';
 import { type MapWindow, windowOf } from './map-window.js';
 import { drawPageMap, HEIGHT, type PageMapRequest, WIDTH } from './page-map.js';
@@ -33,9 +34,14 @@ export function drawResultMaps(
   const located = hits.filter((hit): hit is Located => hit.position !== undefined && isCovered(hit.country));
   const [first] = hits;
   const isCountry = first?.kind === 'country' && isCovered(first.country);
-  const main = isCountry ? drawCountry(snapshot, first.country, located) : drawMain(snapshot, located);
+  const main = isCountry
+    ? {
+        map: drawCountryFigure(snapshot, first.country),
+        rest: located.filter(({ country }) => country !== first.country),
+      }
+    : drawMain(snapshot, located);
   if (main === undefined) return undefined;
-  const { map, window, rest } = main;
+  const { map, window, rest }: MainMap = main;
   if (rest.length === 0) return map;
   const points = [...(window ? cornersOf(window) : []), ...positionsOf(rest)];
   const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
@@ -50,22 +56,11 @@ export function drawResultMaps(
   return [map, elsewhere];
 }
 
-/** The map above, with the results that it does not show. */
+/** The first map, and the results that it does not show. */
 interface MainMap {
   readonly map: Content;
   readonly window?: MapWindow;
   readonly rest: readonly Located[];
-}
-
-/** The map of a country whose name is the query. */
-function drawCountry(snapshot: Snapshot, country: CoveredCountry, located: readonly Located[]): MainMap {
-  const isIn = (hit: Located): boolean => hit.country === country;
-  const dots = located.filter(isIn).map(dotOf);
-  const caption = html`<b>${country.entry.name}</b>${dots.length > 0 && ' and results in it'}.`;
-  return {
-    map: drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption }),
-    rest: located.filter((hit) => !isIn(hit)),
-  };
 }
 
 function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | undefined {

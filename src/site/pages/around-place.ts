@@ -4,19 +4,17 @@
  * of a city the nearest codes.
  */
 
-import type { Range } from '../../core/snapshot/array-bundle.js';
 import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
 import { readPointField } from '../../core/snapshot/place-fields.js';
 import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { Circle } from '../../core/snapshot/sphere.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { dotsOfCity, dotsWithin, samplePlaces, sampleWithin } from '../map/map-dots.js';
+import { dotsOfCity, dotsWithin, samplePlaces } from '../map/map-dots.js';
 import type { CellKind } from '../map/mosaic.js';
 import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
 import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
@@ -32,6 +30,8 @@ const SIBLING_COUNT = 12;
 const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
+/** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
+const LEAST_KM = 12;
 /** Maximum number of a city's units that its map names before towns. */
 const MAX_NAMED_PARTS = 8;
 
@@ -78,42 +78,27 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const { structures } = country;
   const { tree } = structures;
   const { parts, areas, cities, codes } = surroundings;
-  const listPoints = (circle: Circle): readonly CodePoint[] => listCodePoints(snapshot, circle);
-  const request = { countries: [country], ownName: place.name, caption: CELLS_CAPTION };
-  if (isDivided(details)) {
-    const below = treeRangesBelow(tree, number);
-    const isIn = ({ country: other, place }: CodePoint): boolean => other === country && isInRanges(below, place);
-    const cells = { listPoints, kindOf: (point: CodePoint): CellKind => (isIn(point) ? 'in' : 'around') };
-    return drawPageMap(snapshot, {
-      ...request,
-      dots: [],
-      faint: sampleWithin(country, childRange(tree, number)),
-      cells,
-    });
-  }
-  const own = readPointField(structures, number);
-  const ownRows = new Set(partOf === undefined ? [] : rows);
+  const isUnit = isDivided(details);
   const whole = city ?? partOf;
-  const listed = areas.flatMap((area) => treeRangesBelow(tree, area));
-  const isIn = (place: number): boolean => cityOf(structures, place) === whole || isInRanges(listed, place);
-  const kindOf = (point: CodePoint): CellKind => {
-    if (point.country !== country) return 'around';
-    return ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
-  };
-  const near = codes.length > 0 ? codes : cities;
-  const members = city === undefined ? [] : [city, ...membersOf(structures, city), ...listed.flatMap(placesOf)];
-  const faint = members.length > 1 ? samplePlaces(country, members) : [own, ...near.slice(0, NEAR_SHOWN)];
-  const dots = areas.length > 0 ? parts.slice(0, MAX_NAMED_PARTS) : [];
-  const cells = { listPoints, kindOf, except: whole };
-  return drawPageMap(snapshot, { ...request, own: [own], dots, faint, cells });
-}
-
-function isInRanges(ranges: readonly Range[], place: number): boolean {
-  return ranges.some(({ start, end }) => place >= start && place < end);
-}
-
-function placesOf({ start, end }: Range): number[] {
-  return Array.from({ length: end - start }, (_, at) => start + at);
+  const ownRows = new Set(partOf === undefined ? [] : rows);
+  const ranges = (isUnit ? [number] : areas).flatMap((unit) => treeRangesBelow(tree, unit));
+  const isIn = (one: number): boolean =>
+    ranges.some(({ start, end }) => one >= start && one < end) ||
+    (whole !== undefined && cityOf(structures, one) === whole);
+  const kindOf = (point: CodePoint): CellKind =>
+    point.country !== country ? 'around' : ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
+  const members = city === undefined ? [] : membersOf(structures, city);
+  const near = (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
+  const own = readPointField(structures, number);
+  return drawPageMap(snapshot, {
+    countries: [country],
+    ...(isUnit && city === undefined ? {} : { own: [own], ownName: place.name }),
+    leastKm: near.length > 0 ? LEAST_KM : undefined,
+    dots: city === undefined || areas.length === 0 ? [] : parts.slice(0, MAX_NAMED_PARTS),
+    faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],
+    caption: CELLS_CAPTION,
+    cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
+  });
 }
 
 /**

@@ -49,7 +49,7 @@ const NAMED_PLACES = 5;
 /** Width of the narrowest map of a full code, in km: some streets. */
 const STREETS_KM = 0.5;
 /** Likewise of another code: its quarter of a city. */
-const LEAST_KM = 8;
+const LEAST_KM = 12;
 
 interface Subject {
   readonly context: PageContext;

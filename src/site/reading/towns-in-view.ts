@@ -9,14 +9,19 @@ import { populationOf } from '../../core/snapshot/place-facts.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Circle, Position } from '../../core/snapshot/sphere.js';
-import type { MapDot } from '../map/linked-dots.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { placePath } from './page-paths.js';
 
-interface Town extends Position {
+interface Centre extends Position {
   readonly country: CoveredCountry;
   readonly place: number;
   readonly population: number;
+}
+
+/** A town and the path of its page. */
+export interface Town extends Position {
+  readonly name: string;
+  readonly href: string;
 }
 
 /** At most `limit` of those that `isIn` contains, the ones with the most people first. */
@@ -24,9 +29,9 @@ export function listTowns(
   snapshot: Snapshot,
   { lat, lng, radiusKm }: Circle,
   limit: number,
-  isIn: (town: Town) => boolean,
-): readonly MapDot[] {
-  const towns: Town[] = [];
+  isIn: (centre: Centre) => boolean,
+): readonly Town[] {
+  const towns: Centre[] = [];
   let least = 0;
   for (const at of countriesAround(snapshot.countryGrid, lat, lng, radiusKm)) {
     const country = snapshot.countries[at];
@@ -46,12 +51,12 @@ export function listTowns(
       };
       if (!isIn(town)) return radiusKm;
       towns.splice(
-        lowerBound(0, towns.length, (at) => (towns[at] as Town).population >= population),
+        lowerBound(0, towns.length, (at) => (towns[at] as Centre).population >= population),
         0,
         town,
       );
       if (towns.length > limit) towns.pop();
-      if (towns.length === limit) least = (towns[limit - 1] as Town).population;
+      if (towns.length === limit) least = (towns[limit - 1] as Centre).population;
       return radiusKm;
     });
   }
