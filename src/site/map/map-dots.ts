@@ -1,5 +1,5 @@
 /**
- * The dots of a map: the cities or codes around a place, or the places in an area. No two dots share a name: the first
+ * The dots of a map: the places in an area. No two dots share a name: the first
  * of several places with one name has the dot, and a place with the name of its area is called by its postal code.
  */
 
@@ -9,9 +9,7 @@ import { readListFields, readPointField } from '../../core/snapshot/place-fields
 import { childRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { formatKm } from '../html/formats.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
-import type { NearEntry } from '../reading/near-cities-and-codes.js';
 import { countryPath } from '../reading/page-paths.js';
 import type { UnitChildren } from '../reading/unit-children.js';
 import type { MapDot } from './linked-dots.js';
@@ -27,25 +25,6 @@ const SAMPLE_SIZE = 200;
 /** Share of the points on each side that are left out if they lie beyond the others by REACH times the others' span. */
 const FAR_SHARE = 0.03;
 const REACH = 0.4;
-
-/** The cities nearest to the page's place. */
-export function cityDotsAround(near: readonly NearEntry[]): readonly MapDot[] {
-  return near.map(({ name, path, postalCode, latitude, longitude, distanceKm, abroad }) => ({
-    ...{ name, href: path, latitude, longitude },
-    detail: `${postalCode}, ${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`,
-  }));
-}
-
-/** The codes nearest to the page's point. A code of two countries has one dot, for the nearer. */
-export function codeDotsAround(near: readonly NearEntry[], format = formatKm): readonly MapDot[] {
-  const dots: MapDot[] = [];
-  for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
-    if (dots.some((dot) => dot.name === postalCode)) continue;
-    const detail = `${name}, ${abroad === undefined ? '' : `${abroad}, `}${format(distanceKm)}`;
-    dots.push({ name: postalCode, href: path, detail, latitude, longitude });
-  }
-  return dots;
-}
 
 /**
  * The dots of siblings: areas, those with the most children first, or a sample of the leaves. A single area is replaced

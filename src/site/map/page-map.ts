@@ -86,29 +86,22 @@ const LEAST_MARK = 24;
 /** Least side of the mark of a part of the map, in units. */
 const LEAST_VIEW = 12;
 
-/** What a map is drawn on: the images, and where on them a point is. */
-interface Ground {
-  readonly height: number;
-  /** Undefined for a point outside of the map. */
-  readonly find: (point: Position) => MapSpot | undefined;
-  readonly images: string;
-  readonly window: MapWindow;
-}
-
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const { own = [], faint = [], caption, cells, part } = request;
-  const ground = windowGround(request);
-  const { window, height } = ground;
+  const window = windowFor(request);
+  const { height } = window;
+  const partBox = part && boxOfPart(part, window);
   const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
   const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
-  const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
-  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
-  const drawn = spread(dots, ground, ownSpots, corner?.box);
+  const [ownSpots, faintSpots] = [spotsOf(own, window), cells === undefined ? spotsOf(faint, window) : []];
+  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, window)]);
+  const drawn = spread(dots, window, ownSpots, corner?.box);
   const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
-    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request, window)}` +
+    (partBox ? drawView(partBox) : '') +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request, height, [corner?.box, part && boxOfPart(part, window)]) +
+    drawDots(drawn, ownSpots, request, height, [corner?.box, partBox]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -122,32 +115,23 @@ function formatWidth(km: number): string {
   return `${km < 10 ? km.toFixed(1) : formatNumber(Math.round(km))} km`;
 }
 
-function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpot[] {
-  return points.map(find).filter((spot) => spot !== undefined);
+function spotsOf(points: readonly Position[], window: MapWindow): readonly MapSpot[] {
+  return points.map((point) => window.find(point)).filter((spot) => spot !== undefined);
 }
 
-function windowGround(request: PageMapRequest): Ground {
-  const { countries, centre, leastKm, own = [], dots, faint = [], cells, part } = request;
+function windowFor({ window, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): MapWindow {
+  if (window !== undefined) return window;
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && points.length <= 1;
   const margin = cells === undefined ? undefined : CELLS_MARGIN;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
-  const window = request.window ?? (centre === undefined ? windowOf(points, size) : windowAround(centre, points, size));
-  const ground =
-    cells === undefined
-      ? drawGround(window)
-      : drawMosaic({
-          home: countries[0]?.entry.code ?? '',
-          window,
-          points: cells.listPoints(circleOf(window)),
-          kindOf: cells.kindOf,
-        });
-  return {
-    height: window.height,
-    window,
-    images: ground + (part ? drawView(boxOfPart(part, window)) : ''),
-    find: (point) => window.find(point),
-  };
+  return centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
+}
+
+function groundOf({ countries, cells }: PageMapRequest, window: MapWindow): string {
+  if (cells === undefined) return drawGround(window);
+  const home = countries[0]?.entry.code ?? '';
+  return drawMosaic({ home, window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf });
 }
 
 /** The circle around a window. */
@@ -270,13 +254,13 @@ export function roundLength(km: number): number {
 /** The dots that lie on the map, apart from each other and from the page's own, and not below the corner map. */
 function spread(
   dots: readonly MapDot[],
-  ground: Ground,
+  window: MapWindow,
   ownSpots: readonly MapSpot[],
   corner: LabelBox | undefined,
 ): readonly DrawnDot[] {
   const drawn: DrawnDot[] = [];
   for (const dot of dots) {
-    const spot = ground.find(dot);
+    const spot = window.find(dot);
     if (spot === undefined || (corner !== undefined && isIn(corner, spot))) continue;
     const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
     const isNear = (other: MapSpot): boolean =>

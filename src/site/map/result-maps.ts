@@ -14,7 +14,7 @@ import { listMainHits, namesInLine, unitsOf } from '../reading/search-groups.js'
 import { drawCountryFigure } from './light-figures.js';
 import type { MapDot } from './linked-dots.js';
 import { type MapWindow, windowOf } from './map-window.js';
-import { drawPageMap, HEIGHT, type PageMapRequest, WIDTH } from './page-map.js';
+import { drawPageMap, HEIGHT, WIDTH } from './page-map.js';
 
 /** Width of the narrowest map of results, in km: wide enough for a coast or a border, or for other results close by. */
 const LEAST_KM = 600;
@@ -65,20 +65,28 @@ interface MainMap {
 
 function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | undefined {
   const main = listMainHits(located) as readonly Located[];
-  const [first] = main;
+  const [first, another] = main;
   if (first === undefined) return undefined;
   const windowFrom = (leastKm: number): MapWindow =>
     windowOf(positionsOf(main), { width: WIDTH, height: HEIGHT, leastKm });
-  const listOthers = (window: MapWindow): readonly Located[] =>
-    located.filter((hit) => !main.includes(hit) && window.find(hit.position) !== undefined);
+  const isOther = (hit: Located, window: MapWindow): boolean =>
+    !main.includes(hit) && window.find(hit.position) !== undefined;
   const close = windowFrom(CLOSE_KM);
-  const window = listOthers(close).length > 0 ? close : windowFrom(LEAST_KM);
-  const others = listOthers(window);
+  const window = located.some((hit) => isOther(hit, close)) ? close : windowFrom(LEAST_KM);
+  const others = located.filter((hit) => isOther(hit, window));
   const rest = located.filter((hit) => !main.includes(hit) && !others.includes(hit));
   const country = inSentence(first.country.entry.name);
-  const caption = html`<b dir="auto">${first.name}</b> in ${country}${others.length > 0 && ' and other results'}.`;
-  const countries = rest.length > 0 ? [] : [first.country];
-  return { map: drawPageMap(snapshot, { countries, window, ...mainDots(main, others), caption }), window, rest };
+  const names = namesInLine(main);
+  const dots = main.map((hit, at) => ({ ...dotOf(hit), name: names[at] as string }));
+  const map = drawPageMap(snapshot, {
+    countries: rest.length > 0 ? [] : [first.country],
+    window,
+    // A single main result is marked; several are told apart by the names that the list has.
+    ...(another === undefined && { own: [first.position], ownName: first.name }),
+    dots: [...(another === undefined ? [] : dots), ...others.map(dotOf)],
+    caption: html`<b dir="auto">${first.name}</b> in ${country}${others.length > 0 && ' and other results'}.`,
+  });
+  return { map, window, rest };
 }
 
 function cornersOf({ bounds: { west, east, south, north } }: MapWindow): readonly Position[] {
@@ -90,17 +98,6 @@ function cornersOf({ bounds: { west, east, south, north } }: MapWindow): readonl
 
 function positionsOf(hits: readonly Located[]): readonly Position[] {
   return hits.map(({ position }) => position);
-}
-
-/** A single main result is marked; several are told apart by the names that the list has. */
-function mainDots(
-  main: readonly Located[],
-  others: readonly Located[],
-): Pick<PageMapRequest, 'own' | 'ownName' | 'dots'> {
-  const [first, another] = main;
-  if (another === undefined) return { own: positionsOf(main), ownName: first?.name ?? '', dots: others.map(dotOf) };
-  const names = namesInLine(main);
-  return { dots: [...main.map((hit, at) => ({ ...dotOf(hit), name: names[at] as string })), ...others.map(dotOf)] };
 }
 
 function dotOf({ name, path, where, position }: Located): MapDot {
