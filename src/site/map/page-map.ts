@@ -9,7 +9,7 @@ import { formatNumber } from '../html/formats.js';
 import { type Content, Html, html } from '../html/html.js';
 import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
-import { listTowns } from '../reading/towns-in-view.js';
+import { listTowns } from '../reading/largest-cities.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
 import { drawGround } from './ground.js';
