@@ -13,6 +13,7 @@ import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
 import { shortJson, wholeJson } from '../docs/json-for-readers.js';
 import { renderInlineMarkdown, renderMarkdownBlocks } from '../docs/markdown.js';
 import { shapeOf } from '../docs/schema-shape.js';
+import { codeBlock } from '../html/code-block.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
 import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
@@ -60,7 +61,7 @@ ${codeTabs(slugOf(id), listCallExamples(operation, example, apiUrl))}
 ${
   example.data !== undefined &&
   html`<p class="caption">Response: <code>data</code>${!example.isServed && ' with the starter dataset'}</p>
-<pre class="response" tabindex="0"><code>${shortJson(example.data)}</code></pre>`
+${codeBlock(shortJson(example.data), 'json', true)}`
 }
 </div></div>
 ${tryForm(operation, example)}
@@ -183,8 +184,7 @@ function clientsSection(): Html {
   return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
 from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci --ignore-scripts</code> has run.</p>
-<pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
-pip install ./postal-places/clients/python</code></pre>`;
+${codeBlock('npm install ./postal-places/clients/typescript\npip install ./postal-places/clients/python', 'sh')}`;
 }
 
 function commonSection(answers: readonly SharedAnswer[]): Html {
