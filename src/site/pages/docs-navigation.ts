@@ -1,8 +1,8 @@
 /** What the pages of documents share: where a document stands, all documents by section, and tables of contents. */
 
-import type { DocsLibrary } from '../docs/docs-library.js';
+import type { DocsEntry, DocsLibrary } from '../docs/docs-library.js';
 import { breadcrumbTrail } from '../html/breadcrumbs.js';
-import { type Html, html } from '../html/html.js';
+import { type Content, type Html, html } from '../html/html.js';
 import type { PageContext } from '../html/page.js';
 
 export const DOCS = { name: 'Docs', path: '/docs' };
@@ -22,6 +22,15 @@ export function docsNav({ sections }: DocsLibrary, path: string): Html {
         html`<li><a href="${entry.path}"${entry.path === path && html` aria-current="page"`}>${entry.title}</a></li>`,
     )}</ul>`,
   )}</nav>`;
+}
+
+/** Links to the document before this one and to the one after it. */
+export function docsNeighbours({ sections }: DocsLibrary, path: string): Html {
+  const all = sections.flatMap(({ entries }) => entries);
+  const at = all.findIndex((entry) => entry.path === path);
+  const link = (rel: 'prev' | 'next', name: string, entry: DocsEntry | undefined): Content =>
+    entry !== undefined && html`<a rel="${rel}" href="${entry.path}"><span>${name}</span> ${entry.title}</a>`;
+  return html`<nav class="neighbours" aria-label="Previous and next document">${link('prev', 'Previous', all[at - 1])}${link('next', 'Next', all[at + 1])}</nav>`;
 }
 
 export interface ContentsItem {

@@ -8,7 +8,7 @@ import { type Html, html } from '../html/html.js';
 import type { Page } from '../html/page.js';
 import { wideTable } from '../html/wide-table.js';
 import type { Assets, ClientPackage } from '../http/built-assets.js';
-import { contents, type DocsContext, docsNav, docsTrail } from './docs-navigation.js';
+import { contents, type DocsContext, docsNav, docsNeighbours, docsTrail } from './docs-navigation.js';
 
 export function docsPage({ sections }: DocsLibrary): Page {
   return {
@@ -41,9 +41,11 @@ export function guidePage(
     canonicalPath: path,
     body: html`<div class="document"><article class="prose">${docsTrail(docs, path)}
 <h1>${title}</h1>
+<div class="lede">${guide.introduction}</div>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.introduction}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
+}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}
+${docsNeighbours(docs, path)}</article>
 ${docsNav(docs, path)}</div>`,
   };
 }

@@ -6,7 +6,14 @@
 import { slugOf } from '../../core/snapshot/slug.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { answerAnchor, parameterAnchor, schemaAnchor } from '../docs/anchors.js';
-import type { ExampleValue, NamedSchema, Operation, Parameter, SharedAnswer } from '../docs/api-reference.js';
+import {
+  type ExampleValue,
+  type NamedSchema,
+  type Operation,
+  type Parameter,
+  REFERENCE,
+  type SharedAnswer,
+} from '../docs/api-reference.js';
 import { codeTabs, listCallExamples } from '../docs/calls-in-languages.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
@@ -16,7 +23,7 @@ import { shapeOf } from '../docs/schema-shape.js';
 import { codeBlock } from '../html/code-block.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
-import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
+import { type ContentsItem, type DocsContext, docsNeighbours, docsTrail, groupedContents } from './docs-navigation.js';
 
 interface Field {
   readonly name: Html;
@@ -127,10 +134,10 @@ export function referencePage({ docs, site, snapshot }: DocsContext): Page {
   return {
     title: 'Reference',
     description: `Every call of ${title} with its response.`,
-    canonicalPath: '/docs/reference',
+    canonicalPath: REFERENCE.path,
     scripts: ['reference.js'],
     body: html`<article class="reference" data-api="${site.apiUrl}"${site.hasAccounts && html` data-accounts`}>
-<header>${docsTrail(docs, '/docs/reference')}
+<header>${docsTrail(docs, REFERENCE.path)}
 <h1>Reference</h1>
 <p class="lede">${title} ${version}. ${summary}</p></header>
 ${groupedContents([
@@ -153,6 +160,7 @@ ${commonSection(sharedAnswers)}
 ${clientsSection()}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(schemaSection)}
+${docsNeighbours(docs, REFERENCE.path)}
 </div></div>
 </article>`,
   };
