@@ -42,13 +42,13 @@ export function contents(items: readonly ContentsItem[]): Html {
   return html`<nav class="contents" aria-label="On this page">${listOf(items)}</nav>`;
 }
 
-/** Groups without items are left out. */
+/** Folded on a phone. Groups without items are left out. */
 export function groupedContents(
   groups: readonly { readonly title: string; readonly items: readonly ContentsItem[] }[],
 ): Html {
-  return html`<nav class="contents" aria-label="On this page">${groups.map(
+  return html`<nav class="contents" aria-label="On this page"><details class="folded"><summary>On this page</summary>${groups.map(
     ({ title, items }) => items.length > 0 && html`<div><p>${title}</p>${listOf(items)}</div>`,
-  )}</nav>`;
+  )}</details></nav>`;
 }
 
 function listOf(items: readonly ContentsItem[]): Html {

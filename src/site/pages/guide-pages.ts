@@ -16,6 +16,7 @@ export function docsPage({ sections }: DocsLibrary): Page {
     description: 'Every call of the API, and how to run it yourself.',
     canonicalPath: '/docs',
     body: html`<h1>Documentation</h1>
+<p class="lede">Postal codes and places from a call, a program or a command, and how to run the server yourself.</p>
 <div class="columns">${sections.map(
       ({ id, title, entries }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <ul class="guides">${entries.map(

@@ -55,6 +55,7 @@ function isThere(content: Content): boolean {
 function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
+  const calls = listCallExamples(operation, example, apiUrl);
   return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
 <div class="beside"><div class="prose">
 <p class="endpoint"><code>${method} ${path}</code></p>
@@ -64,7 +65,8 @@ ${bodyPart(operation)}
 ${responsesPart(operation)}
 </div>
 <div class="shown">
-${codeTabs(slugOf(id), listCallExamples(operation, example, apiUrl))}
+${codeTabs(slugOf(id), calls)}
+${calls.length === 0 && html`<p class="note">No example: this release has no answer to show.</p>`}
 ${
   example.data !== undefined &&
   html`<p class="caption">Response: <code>data</code>${!example.isServed && ' with the starter dataset'}</p>
@@ -206,10 +208,11 @@ ${fieldList(
 )}`;
 }
 
+/** A link to the content opens it. */
 function schemaSection({ name, description, fields }: NamedSchema): Html {
-  return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
-${renderMarkdownBlocks(description)}
-${fieldList(describedFields(fields))}</section>`;
+  return html`<details class="schema"><summary><h3>${name}</h3></summary>
+<div id="${schemaAnchor(name)}">${renderMarkdownBlocks(description)}
+${fieldList(describedFields(fields))}</div></details>`;
 }
 
 /*
