@@ -88,6 +88,14 @@ test.each([
   expect({ status, isThere: id === undefined || text.includes(`id="${id}"`) }).toEqual({ status: 200, isThere: true });
 });
 
+test('a field that many calls have is listed once, behind the sections that explain it', () => {
+  const paths = docs.index.search('lang', 20).passages.map(({ path }) => path);
+  expect(paths.filter((path) => /^\/docs\/reference#.*-lang$/.test(path))).toEqual([
+    '/docs/reference#listcountries-lang',
+  ]);
+  expect(paths.slice(0, 3)).toContain('/docs/in-your-program#languages');
+});
+
 test('every passage of every document is at an address of its own page, and each id is there once', async () => {
   const targets = new Map<string, Set<string>>();
   const ofReference = docs.index.search('reference', Number.MAX_SAFE_INTEGER).passages;

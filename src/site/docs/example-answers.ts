@@ -50,26 +50,24 @@ export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCa
     : { ...described, ...found, isServed: true };
 }
 
-/** The first values with an answer that shows something, else the first with an answer; undefined if none has one. */
+/** The first values whose answer shows something; undefined if none has such an answer. */
 export function findExample(
   snapshot: Snapshot,
   route: Route,
   values: ExampleValues,
 ): Pick<ExampleCall, 'values' | 'data'> | undefined {
   const useCase = route.bind(service);
-  let first: Pick<ExampleCall, 'values' | 'data'> | undefined;
   for (const substitutes of listSubstitutes(snapshot)) {
     const tried = substitute(values, substitutes);
     try {
       const data = parse(useCase(snapshot, routeTargetOf(route, tried)));
       if (hasFound(data)) return { values: tried, data };
-      first ??= { values: tried, data };
     } catch (error) {
       // The snapshot lacks what the values name.
       if (!(error instanceof DomainError)) throw error;
     }
   }
-  return first;
+  return undefined;
 }
 
 function parse(data: ResponseData): unknown {
