@@ -42,11 +42,11 @@ export function contents(items: readonly ContentsItem[]): Html {
   return html`<nav class="contents" aria-label="On this page">${listOf(items)}</nav>`;
 }
 
-/** Folded on a phone. Groups without items are left out. */
+/** Folded on a phone; elsewhere it may be scrolled, so it is focusable. Groups without items are left out. */
 export function groupedContents(
   groups: readonly { readonly title: string; readonly items: readonly ContentsItem[] }[],
 ): Html {
-  return html`<nav class="contents" aria-label="On this page"><details class="folded"><summary>On this page</summary>${groups.map(
+  return html`<nav class="contents" aria-label="On this page" tabindex="0"><details class="folded"><summary>On this page</summary>${groups.map(
     ({ title, items }) => items.length > 0 && html`<div><p>${title}</p>${listOf(items)}</div>`,
   )}</details></nav>`;
 }
