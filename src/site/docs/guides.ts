@@ -73,12 +73,8 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
       body ??= render();
       if (!isForCallers) return body;
       const ofFirstCall = described === undefined || served === undefined ? [] : listServed(answers, described, served);
-      const addresses = [
-        [LOCAL_API, apiUrl],
-        [LOCAL_SITE, siteUrl],
-      ].map((pair) => pair.map(escapeHtml) as [string, string]);
       // Answers first: they are found by the document's own addresses.
-      const replaced = [...ofFirstCall, ...addresses];
+      const replaced = [...ofFirstCall, [LOCAL_API, escapeHtml(apiUrl)], [LOCAL_SITE, escapeHtml(siteUrl)]] as const;
       return new Html(replaced.reduce((text, [from, to]) => text.replaceAll(from, () => to), body.text));
     },
   };

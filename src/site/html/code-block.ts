@@ -16,41 +16,32 @@ import sql from 'highlight.js/lib/languages/sql';
 import xml from 'highlight.js/lib/languages/xml';
 import { escapeHtml, Html, html } from './html.js';
 
-/** The classes by what highlight.js finds. */
-const CLASSES: Readonly<Record<string, string>> = {
-  attr: 'hl-name',
-  attribute: 'hl-name',
-  name: 'hl-word',
-  'selector-tag': 'hl-word',
-  keyword: 'hl-word',
-  built_in: 'hl-word',
-  string: 'hl-text',
-  regexp: 'hl-text',
-  number: 'hl-number',
-  literal: 'hl-number',
-  comment: 'hl-comment',
-  meta: 'hl-comment',
+/** What highlight.js finds, by the class that it gets. */
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'hl-name': ['attr', 'attribute'],
+  'hl-word': ['name', 'selector-tag', 'keyword', 'built_in'],
+  'hl-text': ['string', 'regexp'],
+  'hl-number': ['number', 'literal'],
+  'hl-comment': ['comment', 'meta'],
 };
+const CLASSES = new Map(Object.entries(SCOPES).flatMap(([name, scopes]) => scopes.map((scope) => [scope, name])));
 
 /** Writes markup while highlight.js reads; a scope without a class, or within a coloured one, leaves nothing. */
 class Markup implements Emitter {
   #text = '';
   readonly #ends: string[] = [];
 
-  startScope(scope: string): void {
-    const name = this.#ends.some((end) => end !== '') ? undefined : CLASSES[scope];
+  startScope = (scope: string): void => {
+    const name = this.#ends.some((end) => end !== '') ? undefined : CLASSES.get(scope);
     if (name !== undefined) this.#text += `<span class="${name}">`;
     this.#ends.push(name === undefined ? '' : '</span>');
-  }
-  endScope(): void {
+  };
+  endScope = (): void => {
     this.#text += this.#ends.pop() ?? '';
-  }
-  openNode(scope: string): void {
-    this.startScope(scope);
-  }
-  closeNode(): void {
-    this.endScope();
-  }
+  };
+  // Highlight.js calls both by two names.
+  readonly openNode = this.startScope;
+  readonly closeNode = this.endScope;
   addText(text: string): void {
     this.#text += escapeHtml(text);
   }
