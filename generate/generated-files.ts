@@ -7,6 +7,7 @@ import { packageRoot } from '../src/base/package-root.js';
 import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged/packaged-release.js';
 import { writeAddressFormats } from './address-formats.js';
 import type { Answerer } from './example-answers.js';
+import { writeMapFeatures } from './map-features.js';
 import { buildOpenapi } from './openapi.js';
 import { writeOutlines } from './outlines.js';
 import { writePythonClient, writePythonErrorCodes } from './python-client.js';
@@ -24,6 +25,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['clients/web/src/address-formats.ts', writeAddressFormats()],
     ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
+    ['data/map-features.tsv', writeMapFeatures()],
     ['data/outlines.tsv', writeOutlines()],
     ['data/subdivision-names.tsv', writeSubdivisionNames()],
   ]);

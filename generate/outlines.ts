@@ -12,8 +12,8 @@ import { type CountryFeature, feature } from 'topojson-client';
 import { presimplify, simplify } from 'topojson-simplify';
 import { decodeRing, encodeRing } from '../src/site/map/outlines.js';
 
-/** Maximum area of the triangle that leaving out a point cuts off, in square degrees at the equator: about 3.7 km². */
-const MIN_TRIANGLE = 3e-4;
+/** Maximum area of the triangle that leaving out a point cuts off, in square degrees at the equator: about 0.4 km². */
+export const MIN_TRIANGLE = 3e-5;
 /** Minimum extent of an island in degrees, about 2 km, in a country with a larger one. */
 const MIN_EXTENT = 0.02;
 
@@ -46,7 +46,7 @@ const LEFT_OUT = 'AQ';
 export function writeOutlines(): string {
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-10m.json');
   const topology = simplify(presimplify(JSON.parse(readFileSync(file, 'utf8')), areaOf), MIN_TRIANGLE);
-  const { features } = feature(topology, topology.objects.countries);
+  const features = feature(topology, topology.objects.countries).features as readonly CountryFeature[];
   const codes = new Map(iso31661.map(({ numeric, alpha2 }) => [numeric, alpha2]));
   const rings = new Map<string, (readonly Point[])[]>();
   for (const country of features) {
@@ -69,7 +69,7 @@ export function writeOutlines(): string {
 }
 
 /** True to scale: towards the poles a degree of longitude is shorter. */
-function areaOf([[x1, y1], [x2, y2], [x3, y3]]: readonly [Point, Point, Point]): number {
+export function areaOf([[x1, y1], [x2, y2], [x3, y3]]: readonly [Point, Point, Point]): number {
   return Math.abs((x1 - x3) * (y2 - y1) - (x1 - x2) * (y3 - y1)) * 0.5 * Math.cos((y2 * Math.PI) / 180);
 }
 

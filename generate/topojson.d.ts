@@ -1,4 +1,4 @@
-/** The parts of TopoJSON's packages, which have no types of their own, that generate/outlines.ts uses. */
+/** The parts of TopoJSON's packages, which have no types of their own, that generate/outlines.ts and map-features.ts use. */
 type Point = readonly [longitude: number, latitude: number];
 type Ring = readonly Point[];
 
@@ -15,7 +15,15 @@ declare module 'topojson-client' {
       | { readonly type: 'Polygon'; readonly coordinates: readonly Ring[] }
       | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly Ring[])[] };
   }
-  export function feature(topology: Topology, object: unknown): { readonly features: readonly CountryFeature[] };
+  export interface MapFeature {
+    readonly properties: { readonly rank?: number };
+    readonly geometry:
+      | CountryFeature['geometry']
+      | { readonly type: 'LineString'; readonly coordinates: Ring }
+      | { readonly type: 'MultiLineString'; readonly coordinates: readonly Ring[] }
+      | null;
+  }
+  export function feature(topology: Topology, object: unknown): { readonly features: readonly unknown[] };
 }
 
 declare module 'topojson-simplify' {

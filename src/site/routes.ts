@@ -4,6 +4,7 @@
  * another spelling of such a path is redirected.
  */
 
+import { runSync } from '../base/cooperative.js';
 import type { AddressLimit } from '../server/address-limit.js';
 import { REFERENCE } from './docs/api-reference.js';
 import { movedDocuments } from './docs/moved-documents.js';
@@ -22,6 +23,7 @@ import {
 } from './http/responses.js';
 import { countryMapOf } from './map/country-map.js';
 import { drawOutline, packagedOutlines } from './map/outlines.js';
+import { drawWorldMap } from './map/world-map.js';
 import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
 import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
 import { countryPage } from './pages/country-page.js';
@@ -184,9 +186,10 @@ function nearest({ snapshot, query, response }: RequestContext): boolean {
   return true;
 }
 
-/** A country's own map, or the outline behind the map of a place. */
+/** The map of the world or of a country, or the outline behind the map of a place. */
 function map(context: RequestContext): boolean {
   const { snapshot } = context;
+  if (nameIn(context, 'map') === 'world.svg') return sendMap(context, snapshot.id, runSync(drawWorldMap(snapshot)));
   const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
   if (land !== undefined) {
     const outlines = packagedOutlines();

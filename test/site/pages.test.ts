@@ -309,7 +309,7 @@ describe('the page of a postal code', () => {
 });
 
 describe('the page of a country', () => {
-  test('has its facts, its roots and its dots', async () => {
+  test('has its facts, its roots and its lights', async () => {
     const { text } = await site.get('/andorra');
     expect(text).toContain('AD, AND');
     expect(linksIn(text, '/andorra')).toEqual(expect.arrayContaining(['/andorra/canillo', '/andorra/escaldes']));
@@ -317,7 +317,7 @@ describe('the page of a country', () => {
     const { status, type, body, headers } = await site.get(map);
     expect([status, type]).toEqual([200, 'image/svg+xml']);
     expect(headers['cache-control']).toContain('immutable');
-    expect(String(body)).toMatch(/^<svg [^>]+><g .*<path [^>]+\/><\/g><\/svg>$/);
+    expect(String(body)).toMatch(/^<svg [^>]+><filter .*<path stroke=[^>]+\/><\/g><\/g><\/svg><\/svg>$/);
   });
 
   test('has an image that is another one for each release', async () => {

@@ -53,6 +53,9 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
   logger.info({}, 'SNAPSHOT is not set: these are data of the package; docs/building.md tells how to get newer ones');
 }
 
+/** Tables of data that no build reads. */
+const OF_MAPS = ['outlines.tsv', 'map-features.tsv'];
+
 /**
  * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
  * and of the format of snapshots; in a checkout also of the compiled starter countries. A zip is read at its end alone,
@@ -62,7 +65,7 @@ export function packagedDigest(): string {
   const data = join(packageRoot(), 'data');
   const hash = createHash('sha256').update(`${packageVersion()} ${FORMAT_VERSION} ${PACKAGED_SITE_URL}`);
   hash.update(tryContents(packagedStarterFile())?.id ?? '');
-  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
+  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && !OF_MAPS.includes(name));
   const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
   return hash.digest('hex').slice(0, 12);

@@ -1,24 +1,24 @@
 /**
- * The map of a country as a file: its outline, faint, and its points as dots on a grid, one dot for each cell that has
- * a point. Parts far out, such as Alaska and Hawaii, stand below in frames of their own, each in its own scale.
- * Everything is in one grey, visible on light and dark pages, so browsers keep one image for all pages of a country: 1
- * to 20 kB before compression. There are no tiles and no lines between countries.
+ * The map of a country as a file: its codes as light on its land, and the land of its neighbours. Parts far out, such as
+ * Alaska and Hawaii, stand below in frames of their own, each in its own scale. Browsers keep one image for all pages of
+ * a country: 1 to 14 kB compressed. There are no tiles.
  *
  * Within a country longitudes are counted within 180 degrees of the middle of its largest piece of land, so that Fiji
  * and Russia are in one piece.
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
+import { clippedRings, STEPS } from './clipped-paths.js';
+import { FOREIGN_LAND, FRAME, GLOW, LAND, LightGrid, type Lights, lightsOf, SEA, SHORE } from './lights.js';
+import { packagedMapFeatures } from './map-features.js';
 import { type MapSpot, MapWindow, shrinkAt, turn } from './map-window.js';
 import {
   type Bounds,
-  drawOutlineRings,
-  GREY,
   joinOutlineBounds,
   middleOf,
+  type Outlines,
   overlapsOutline,
   packagedOutlines,
   type Ring,
@@ -33,6 +33,8 @@ const MAX_FAR_PARTS = 4;
 /** Number of points from which on a far group counts wherever it lies; fewer could be mistakes in the data. */
 const SURE_COUNT = 10;
 const COLUMNS = 360;
+/** Least height of a map with an outline, in degrees, about 22 km: outlines are too coarse for smaller maps. */
+const LEAST_OUTLINED = 0.2;
 
 /** Points and their bounds, which grow. */
 interface Group {
@@ -67,6 +69,7 @@ export function findCountryMapParts(coords: Float64Array, rings: readonly Ring[]
 
 /** Islands and coasts without a point are on the map too, unless that would leave it mostly empty. */
 function withLand(part: Bounds, rings: readonly Ring[]): Bounds {
+  if (part.north - part.south < LEAST_OUTLINED) return part;
   let bounds = part;
   for (const ring of rings) {
     const joined = overlapsOutline(ring, part) ? joinOutlineBounds(bounds, ring) : bounds;
@@ -127,15 +130,13 @@ function areaOf({ west, east, south, north }: Bounds): number {
   return ((east - west) * shrinkAt((south + north) / 2) + 1) * (north - south + 1);
 }
 
-/** A part of a country, and where it stands on the drawing, in cells. */
+/** A part of a country, and where it stands on the drawing, in units. */
 interface Panel extends MapSpot {
   readonly window: MapWindow;
-  /** Space to the right and below that stays free, in cells. */
-  readonly edge: number;
 }
 
 export interface CountryMap {
-  /** In cells. */
+  /** In units. */
   readonly width: number;
   readonly height: number;
   /** The map as a file. */
@@ -144,56 +145,57 @@ export interface CountryMap {
   find(point: Position): (MapSpot & { readonly unitsX: number; readonly unitsY: number }) | undefined;
 }
 
-/** The longer side of the main map, in cells, and the space around its outermost points. */
-const MAIN_ROOM = { longest: 84, margin: 1.5 };
-const PART_ROOM = { longest: 25, margin: 2 };
+/** Width of the drawing, and the least and most height of its main part, in units. */
+const WIDTH = 400;
+const LEAST_HEIGHT = 240;
+const MOST_HEIGHT = 420;
+/** The longer side of the map of a far part, in units. */
+const PART_SIZE = 112;
+/** Space around the outermost points: in the main map, and in that of a part. */
+const MAIN_MARGIN = 16;
+const PART_MARGIN = 10;
 /** Height of the map of a single point, in degrees of latitude. */
 const LEAST_SPAN = 0.05;
-/** Distance between parts, in cells. */
-const GAP = 2;
-/** Distance of the frames of parts from the edge of the drawing, in cells: pages round off its corners. */
-const EDGE = 1;
-/** Number of steps of the outline in a cell. */
-const FINENESS = 6;
-/**
- * Width in cells and opacity of a dot, by the number of dots: a few must be large to be visible, and of many names must
- * be readable upon them.
- */
-const DOT_STYLES: readonly (readonly [number, string])[] = [
-  [60, 'stroke-width="1.8"'],
-  [300, 'stroke-width="1.2"'],
-  [Infinity, 'stroke-width=".72" stroke-opacity=".6"'],
+/** Distance of the frames of parts from each other and from the edge of the drawing, in units. */
+const GAP = 8;
+/** Side of a cell of light in units, by the number of points: a few must be large to be visible. */
+const CELL_SIZES: readonly (readonly [pointCount: number, cell: number])[] = [
+  [10, 16],
+  [100, 10],
+  [300, 6],
+  [2_000, 4],
+  [6_000, 3],
+  [Infinity, 2.5],
 ];
-/** Least height of a map with an outline, in degrees, about 40 km: outlines are too coarse for smaller maps. */
-const LEAST_OUTLINED = 0.4;
+/** Maximum rank of the lakes on a map: the IJsselmeer has 2. */
+const LAKE_RANK = 3;
 
 /** A country's map, drawn at its first use in up to 10 ms (prepare-snapshot.ts uses it before requests do). */
 export const countryMapOf = oncePer(
-  (country: CoveredCountry): CountryMap =>
-    drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code)),
+  (country: CoveredCountry): CountryMap => drawCountryMap(lightsOf(country), packagedOutlines(), country.entry.code),
 );
 
-/** The points of localities with reliable coordinates; all points, where a country has no such locality. */
-function pointsToDraw({ structures: { points } }: CoveredCountry): Pick<PointTier, 'coords'> {
-  const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
-  return sure.places.length > 0 ? sure : points;
-}
-
-/** `coords` are the points of the country, and `rings` its outline. */
-export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {
-  const panels = placePanels(findCountryMapParts(coords, rings));
-  const width = Math.max(...panels.map(({ x, window, edge }) => x + window.width + edge));
-  const height = Math.max(...panels.map(({ y, window, edge }) => y + window.height + edge));
-  const cells = panels.map(({ window }) => cellsWithPoints(window, coords));
-  const dotCount = cells.reduce((sum, filled) => sum + filled.reduce((inPanel, one) => inPanel + one, 0), 0);
-  const [, dotStyle] = DOT_STYLES.find(([most]) => dotCount <= most) as readonly [number, string];
-  const drawings = panels.map((panel, at) => drawPanel(panel, at > 0, rings, cells[at] as Uint8Array, dotStyle));
+/** `lights` are those of the country with this code. */
+export function drawCountryMap(lights: Lights, outlines: Outlines, code: string): CountryMap {
+  const panels = placePanels(findCountryMapParts(lights.coords, outlines.ringsOf(code)));
+  const { height } = (panels[0] as Panel).window;
+  const [, cell] = CELL_SIZES.find(([most]) => lights.coords.length / 2 <= most) as readonly [number, number];
+  const drawings = panels.map(({ x, y, window }, at) => {
+    const size = `width="${window.width}" height="${window.height}"`;
+    const frame = at === 0 ? '' : `<rect ${size} rx="4" fill="none" stroke="${FRAME}"/>`;
+    // An element `svg` clips what goes beyond it.
+    return (
+      `<svg x="${x}" y="${y}" ${size}><rect ${size} fill="${SEA}"/>${drawLand(window, outlines, code)}` +
+      `${new LightGrid(window.width, window.height, cell).add(lights, (point) => window.locate(point)).draw()}</svg>` +
+      (frame && `<g transform="translate(${x} ${y})">${frame}</g>`)
+    );
+  });
   return {
-    width,
+    width: WIDTH,
     height,
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${drawings.join('')}</svg>`,
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}">${GLOW}${drawings.join('')}</svg>`,
     find(point) {
-      for (const { x, y, window } of panels) {
+      for (const { x, y, window } of panels.toReversed()) {
         const spot = window.find(point);
         const { unitsX, unitsY } = window;
         if (spot !== undefined) return { x: x + spot.x, y: y + spot.y, unitsX, unitsY };
@@ -203,75 +205,48 @@ export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: rea
   };
 }
 
-/** The main part, and the far parts side by side below it. The map of a damaged file without points is empty. */
-function placePanels([main = { west: 0, east: 0, south: 0, north: 0 }, ...parts]: readonly Bounds[]): readonly Panel[] {
-  const first = windowOn(main, MAIN_ROOM);
-  const panels: Panel[] = [{ window: first, x: 0, y: 0, edge: 0 }];
-  const rowWidth = Math.max(first.width, MAIN_ROOM.longest);
-  let [x, y, rowHeight] = [EDGE, first.height + GAP, 0];
-  for (const part of parts) {
-    const window = windowOn(part, PART_ROOM);
-    if (x + window.width + EDGE > rowWidth) [x, y, rowHeight] = [EDGE, y + rowHeight + GAP, 0];
-    panels.push({ window, x, y, edge: EDGE });
+/**
+ * The main part, which fills the drawing, and the far parts side by side on its lower end, which is free of points. The
+ * map of a damaged file without points is empty.
+ */
+function placePanels([main = { west: 0, east: 0, south: 0, north: 0 }, ...far]: readonly Bounds[]): readonly Panel[] {
+  const parts: Panel[] = [];
+  let [x, y, rowHeight] = [GAP, 0, 0];
+  for (const part of far) {
+    const window = windowOn(part, PART_SIZE, PART_SIZE, PART_MARGIN);
+    if (x + window.width + GAP > WIDTH) [x, y, rowHeight] = [GAP, y + rowHeight + GAP, 0];
+    parts.push({ window, x, y });
     x += window.width + GAP;
     rowHeight = Math.max(rowHeight, window.height);
   }
-  return panels;
+  const rows = parts.length === 0 ? 0 : y + rowHeight + GAP;
+  const { unitsY } = windowOn(main, WIDTH, MOST_HEIGHT, MAIN_MARGIN);
+  const whole = windowOn({ ...main, south: main.south - rows / unitsY }, WIDTH, MOST_HEIGHT + rows, MAIN_MARGIN);
+  const height = Math.max(LEAST_HEIGHT, whole.height);
+  const window = new MapWindow(WIDTH, height, whole.centre, whole.unitsY);
+  return [{ window, x: 0, y: 0 }, ...parts.map((part) => ({ ...part, y: height - rows + part.y }))];
 }
 
-/** A window on these bounds in cells; its shorter side is half of the longer one at least. */
-function windowOn({ west, east, south, north }: Bounds, { longest, margin }: typeof MAIN_ROOM): MapWindow {
+/** The window on these bounds, as large as fits; its shorter side is half of the longer one at least. */
+function windowOn({ west, east, south, north }: Bounds, width: number, height: number, margin: number): MapWindow {
   const centre = { latitude: (south + north) / 2, longitude: (west + east) / 2 };
-  const [spanX, spanY] = [(east - west) * shrinkAt(centre.latitude), north - south];
-  const scale = (longest - 2 * margin) / Math.max(spanX, spanY, LEAST_SPAN);
-  const sideOf = (span: number): number => Math.round(Math.max(longest / 2, Math.ceil(span * scale + 2 * margin)));
+  const [spanX, spanY] = [
+    Math.max((east - west) * shrinkAt(centre.latitude), LEAST_SPAN),
+    Math.max(north - south, LEAST_SPAN),
+  ];
+  const scale = Math.min((width - 2 * margin) / spanX, (height - 2 * margin) / spanY);
+  const sideOf = (span: number): number => Math.round(Math.max(width / 2, span * scale + 2 * margin));
   return new MapWindow(sideOf(spanX), sideOf(spanY), centre, scale);
 }
 
-/** 1 for each cell that has a point. */
-function cellsWithPoints(window: MapWindow, coords: Float64Array): Uint8Array {
-  const { width, height } = window;
-  const filled = new Uint8Array(width * height);
-  for (let at = 0; at < coords.length; at += 2) {
-    const { x, y } = window.locate({ longitude: coords[at] as number, latitude: coords[at + 1] as number });
-    if (x >= 0 && x < width && y >= 0 && y < height) filled[Math.floor(y) * width + Math.floor(x)] = 1;
-  }
-  return filled;
-}
-
-function drawPanel(
-  { x, y, window }: Panel,
-  isFramed: boolean,
-  rings: readonly Ring[],
-  filled: Uint8Array,
-  dotStyle: string,
-): string {
+/** The land of the country and of others, with lines between them. */
+function drawLand(window: MapWindow, outlines: Outlines, code: string): string {
   const { width, height, bounds } = window;
-  const isOutlined = bounds.north - bounds.south >= LEAST_OUTLINED;
-  const within = isOutlined ? rings.filter((ring) => overlapsOutline(ring, bounds)) : [];
-  const land = drawOutlineRings(within, bounds, window.unitsX * FINENESS, window.unitsY * FINENESS);
-  const frame = `<rect width="${width}" height="${height}" rx="1" fill="none" stroke="${GREY}" stroke-width=".25"/>`;
-  // An element `svg` clips what goes beyond it.
+  if (bounds.north - bounds.south < LEAST_OUTLINED) return `<path fill="${LAND}" d="M0 0h${width}v${height}H0z"/>`;
+  const others = [...outlines.codes].filter((other) => other !== code).flatMap((other) => outlines.ringsOf(other));
+  const lakes = packagedMapFeatures().filter(({ kind, rank }) => kind === 'lake' && rank <= LAKE_RANK);
   return (
-    `<g transform="translate(${x} ${y})">${isFramed ? frame : ''}` +
-    (land &&
-      `<svg width="${width}" height="${height}" viewBox="0 0 ${width * FINENESS} ${height * FINENESS}">${land}</svg>`) +
-    `<path fill="none" stroke="${GREY}" stroke-linecap="round" stroke-dasharray="0 1" ${dotStyle} d="${dotsPath(filled, width)}"/></g>`
+    `<g transform="scale(${1 / STEPS})" fill-rule="evenodd" stroke="${SHORE}"><path fill="${FOREIGN_LAND}" d="${clippedRings(others, window)}"/>` +
+    `<path fill="${LAND}" d="${clippedRings(outlines.ringsOf(code), window)}"/><path fill="${SEA}" stroke="none" d="${clippedRings(lakes, window)}"/></g>`
   );
-}
-
-/**
- * A line for each run of filled cells in a row, which dashes of no length with round ends make dots. It ends a little
- * behind its last dot, so that no rounding loses this one.
- */
-function dotsPath(filled: Uint8Array, width: number): string {
-  let path = '';
-  for (let cell = 0; cell < filled.length; cell++) {
-    if (filled[cell] === 0) continue;
-    const [column, row] = [cell % width, Math.floor(cell / width)];
-    const start = cell;
-    while (filled[cell + 1] === 1 && (cell + 1) % width !== 0) cell++;
-    path += `M${column + 0.5} ${row + 0.5}h${cell - start}.1`;
-  }
-  return path;
 }

@@ -32,6 +32,8 @@ const LINE = 13;
 const CHARACTER = 6.8;
 const WIDE_CHARACTER = 12.5;
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]/;
+/** Size of a name over an area, as a factor: 16 units, and bold. */
+const OVER_SIZE = 1.45;
 /** Distance from the middle of a dot to its name, and to the dot's edge, in units. */
 const OFFSET = 8;
 const DOT = 5;
@@ -94,6 +96,16 @@ export function drawLabel(
   }[side ?? (isOutside ? 'left' : 'right')];
   const shy = side === undefined ? ' class="shy"' : '';
   return `<text x="${x + right}" y="${y + down}"${anchor}${shy}>${escapeHtml(label)}</text>`;
+}
+
+/** The box of a large name over the middle of an area. */
+export function labelBoxOver({ x, y, label }: LabelledDot): LabelBox {
+  const half = (widthOf(label) * OVER_SIZE) / 2;
+  return { left: x - half, right: x + half, top: y - LINE, bottom: y + LINE * 0.5 };
+}
+
+export function drawLabelOver({ x, y, label }: LabelledDot): string {
+  return `<text class="over" x="${x}" y="${y + 4}">${escapeHtml(label)}</text>`;
 }
 
 function widthOf(text: string): number {

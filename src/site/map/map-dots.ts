@@ -6,7 +6,7 @@
 import { codeRanksOf, isRecipientAt } from '../../core/lookup/code-ranks.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
 import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
-import { childRange, deepestTreeRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { childRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { formatKm } from '../html/formats.js';
@@ -23,7 +23,7 @@ const MAX_LEAVES = 40;
 /** Maximum number of siblings that are compared by their size. */
 const MAX_COMPARED = 500;
 /** Number of points that show where an area lies: reading one costs 0.5 µs. */
-const SAMPLE_SIZE = 100;
+const SAMPLE_SIZE = 200;
 /** Share of the points on each side that are left out if they lie beyond the others by REACH times the others' span. */
 const FAR_SHARE = 0.03;
 const REACH = 0.4;
@@ -106,10 +106,26 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
   return sample({ start: 0, end: compared.length }, MAX_LEAVES).map((at) => compared[at] as number);
 }
 
-/** Points that show where an area lies, without those far out, which are mistakes or islands. */
-export function sampleWithin({ structures }: CoveredCountry, siblings: Range): readonly Position[] {
-  const leaves = deepestTreeRange(structures.tree, siblings);
-  const points = sample(leaves, SAMPLE_SIZE).map((place) => readPointField(structures, place));
+/** Points that show where these places lie, without those far out, which are mistakes or islands. */
+export function samplePlaces(
+  { structures }: CoveredCountry,
+  ranges: readonly Range[],
+  members: ArrayLike<number>,
+): readonly Position[] {
+  const rangeCount = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+  const sampled = sample({ start: 0, end: rangeCount + members.length }, SAMPLE_SIZE);
+  let [passed, at] = [0, 0];
+  const places = sampled.map((index) => {
+    if (index >= rangeCount) return members[index - rangeCount] as number;
+    // Samples ascend.
+    for (let range = ranges[at] as Range; index >= passed + range.end - range.start; range = ranges[++at] as Range)
+      passed += range.end - range.start;
+    return (ranges[at] as Range).start + index - passed;
+  });
+  return withoutFar(places.map((place) => readPointField(structures, place)));
+}
+
+function withoutFar(points: readonly Position[]): readonly Position[] {
   const [first] = points;
   if (first === undefined) return [];
   const isLatitudeNear = nearTest(points.map(({ latitude }) => latitude));

@@ -89,20 +89,22 @@ export interface WindowSize {
   readonly height: number;
   /** Width of the window where its points lie close together, in km. */
   readonly leastKm?: number | undefined;
+  /** Space around the outermost points in units. */
+  readonly margin?: number | undefined;
 }
 
 /** The window around `centre` that shows all points. */
 export function windowAround(
   centre: Position,
   points: readonly Position[],
-  { width, height, leastKm = LEAST_KM }: WindowSize,
+  { width, height, leastKm = LEAST_KM, margin = MARGIN }: WindowSize,
 ): MapWindow {
   const shrink = Math.cos((centre.latitude * Math.PI) / 180);
   let kmPerUnit = leastKm / width;
   for (const { latitude, longitude } of points) {
     const eastKm = Math.abs(turn(longitude - centre.longitude)) * shrink * KM_PER_DEGREE;
     const northKm = Math.abs(latitude - centre.latitude) * KM_PER_DEGREE;
-    const needed = Math.max(eastKm / (width / 2 - MARGIN), northKm / (height / 2 - MARGIN));
+    const needed = Math.max(eastKm / (width / 2 - margin), northKm / (height / 2 - margin));
     // In a damaged file a coordinate can be no number, which is not greater than any.
     if (needed > kmPerUnit) kmPerUnit = needed;
   }

@@ -1,28 +1,29 @@
 /**
  * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
- * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
- * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
- * 8 kB of its own. It needs no script.
+ * page's own place, a scale bar, and the country in a corner with the window on it. Outlines and a country's map
+ * are images that browsers keep; a page has 2 to 8 kB of its own. It needs no script.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { Position } from '../../core/snapshot/sphere.js';
+import type { Circle, Position } from '../../core/snapshot/sphere.js';
 import { formatNumber } from '../html/formats.js';
 import { type Content, Html, html } from '../html/html.js';
+import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
+import { listTowns } from '../reading/towns-in-view.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
-import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
+import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
+import { countryImage } from './light-figures.js';
 import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
 import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
+import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { outlineBounds, overlapsOutline, packagedOutlines } from './outlines.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
   readonly countries: readonly CoveredCountry[];
-  /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
-  readonly isCountry?: boolean;
   /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
@@ -32,12 +33,19 @@ export interface PageMapRequest {
   readonly ownName?: string;
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
-  /** Points that are neither named nor linked. */
+  /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
   readonly faint?: readonly Position[];
+  /** Makes a mosaic of codes, with the largest towns in view named, in place of outlines and dots of its own. */
+  readonly cells?: {
+    readonly kindOf: MosaicRequest['kindOf'];
+    readonly listPoints: (circle: Circle) => readonly CodePoint[];
+    /** Left out of the towns: the city that has the page's name. */
+    readonly except?: number | undefined;
+  };
   readonly caption: Content;
 }
 
-/** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
+/** Width and height of a drawing in units, each a pixel on a wide screen. */
 const WIDTH = 400;
 const HEIGHT = 330;
 /** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
@@ -48,6 +56,18 @@ const LONELY_KM = 250;
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
+/** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
+const CELLS_MARGIN = 64;
+/** Number of the nearest codes or cities that the mosaic of a place shows at least. */
+export const NEAR_SHOWN = 8;
+export const CELLS_CAPTION =
+  'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
+/** Maximum number of towns that a mosaic names. */
+const MAX_TOWNS = 6;
+/** Least distance of a town from the edges of a mosaic, in units. */
+const DOT_ROOM = 8;
+/** Distance below which a town and a unit are one place under two names, as Brooklyn and Kings County, in units. */
+const SAME_PLACE = 30;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 
@@ -57,8 +77,8 @@ const BAR_MARGIN = 10;
 /** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
-/** Least side of the mark of the window on the corner map, in the country's cells. */
-const LEAST_MARK = 5;
+/** Least side of the mark of the window on the corner map, in units of the country's. */
+const LEAST_MARK = 24;
 
 /** What a map is drawn on: the images, and where on them a point is. */
 interface Ground {
@@ -66,28 +86,27 @@ interface Ground {
   /** Undefined for a point outside of the map. */
   readonly find: (point: Position) => MapSpot | undefined;
   readonly images: string;
-  /** Undefined for a country, whose parts have several scales. */
-  readonly window?: MapWindow;
+  readonly window: MapWindow;
 }
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { dots, own = [], faint = [], caption } = request;
-  const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
+  const { own = [], faint = [], caption, cells } = request;
+  const ground = windowGround(request);
   const { window, height } = ground;
-  const [ownSpots, faintSpots] = [spotsOf(own, ground), spotsOf(faint, ground)];
-  const corner =
-    window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
+  const dots = cells === undefined ? request.dots : withTowns(snapshot, request, window);
+  const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
+  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request.ownName, height, corner?.box) +
-    (window === undefined ? '' : drawScaleBar(window)) +
+    drawDots(drawn, ownSpots, request, height, corner?.box) +
+    drawScaleBar(window) +
     (corner?.drawing ?? '') +
     '</svg>';
   return html`<figure class="map">
 ${new Html(text)}
-<figcaption>${caption}${window !== undefined && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+<figcaption>${caption} The map is ${formatWidth(window.widthKm)} wide.${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
 </figure>`;
 }
 
@@ -99,18 +118,47 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
   return points.map(find).filter((spot) => spot !== undefined);
 }
 
-function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PageMapRequest): Ground {
+function windowGround({ countries, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): Ground {
   const points = faint.length > 0 ? faint : [...own, ...dots];
-  const isLonely = centre !== undefined && dots.length === 0;
-  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
+  const isLonely = centre !== undefined && points.length <= 1;
+  const margin = cells === undefined ? undefined : CELLS_MARGIN;
+  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
   const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
   const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
   return {
     height: HEIGHT,
     window,
-    images: outlined.map(({ entry }) => landImage(entry.code, window)).join(''),
+    images:
+      cells === undefined
+        ? outlined.map(({ entry }) => landImage(entry.code, window)).join('')
+        : drawMosaic({
+            home: countries[0]?.entry.code ?? '',
+            window,
+            points: cells.listPoints(circleOf(window)),
+            kindOf: cells.kindOf,
+          }),
     find: (point) => window.find(point),
   };
+}
+
+/** The circle around a window. */
+function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
+  return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
+}
+
+/** The largest towns in view, then the page's dots elsewhere. */
+function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+  const isIn = (town: Position & { readonly place: number }): boolean => {
+    const { x, y } = window.locate(town);
+    const isShown = Math.min(x, WIDTH - x) > DOT_ROOM && Math.min(y, HEIGHT - y) > DOT_ROOM;
+    return isShown && town.place !== cells?.except;
+  };
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn).filter(({ name }) => name !== ownName);
+  const isNamed = (dot: Position): boolean => {
+    const { x, y } = window.locate(dot);
+    return towns.map((town) => window.locate(town)).some((town) => Math.hypot(town.x - x, town.y - y) < SAME_PLACE);
+  };
+  return [...towns, ...dots.filter((dot) => !isNamed(dot))];
 }
 
 /** The outline of a country behind the window. Its address changes when the outlines change. */
@@ -130,27 +178,6 @@ function landImage(code: string, window: MapWindow): string {
     `<image href="/maps/${outlines.digest}/${code}-land.svg" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ` +
     `width="${width.toFixed(1)}" height="${height.toFixed(1)}" preserveAspectRatio="none"/>`
   );
-}
-
-/** The country's own drawing in the middle. */
-function countryGround(snapshot: Snapshot, { countries: [country] }: PageMapRequest): Ground {
-  if (country === undefined) throw new Error('the map of a country needs a country');
-  const map = countryMapOf(country);
-  const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
-  const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
-  return {
-    height,
-    images: countryImage(snapshot, country, WIDTH, height),
-    find: (point) => {
-      const spot = map.find(point);
-      return spot && { x: left + spot.x * scale, y: spot.y * scale };
-    },
-  };
-}
-
-/** A country's own map, at another address for each snapshot. */
-function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: number, height: number): string {
-  return `<image href="/maps/${snapshot.id}/${entry.code}.svg" width="${width}" height="${height}"/>`;
 }
 
 /**
@@ -250,7 +277,7 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
 function drawDots(
   drawn: readonly DrawnDot[],
   ownSpots: readonly MapSpot[],
-  ownName: string | undefined,
+  { ownName, cells }: PageMapRequest,
   height: number,
   corner: LabelBox | undefined,
 ): string {
@@ -263,10 +290,19 @@ function drawDots(
   if (corner !== undefined) taken.push(corner);
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
-  const sides = placeLabels([...own, ...drawn], WIDTH, height, taken);
-  const links = drawn.map((dot, at) => drawLinkedDot(dot, sides[own.length + at], WIDTH));
+  if (cells !== undefined) taken.push(...own.map(labelBoxOver));
+  const labelled = cells === undefined ? own : [];
+  const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
+  const links = drawn
+    .map((dot, at) => ({ dot, side: sides[labelled.length + at] }))
+    // Among cells a dot without a name says nothing.
+    .filter(({ side }) => cells === undefined || side !== undefined)
+    .map(({ dot, side }) => drawLinkedDot(dot, side, WIDTH))
+    .join('');
+  // A cell has its name in its middle, in place of a dot.
+  if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
-  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links.join('');
+  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */

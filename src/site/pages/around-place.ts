@@ -4,8 +4,9 @@
  * of a city the nearest codes.
  */
 
+import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
 import { readPointField } from '../../core/snapshot/place-fields.js';
-import { childRange, isArea, parentOf } from '../../core/snapshot/place-tree.js';
+import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
@@ -13,8 +14,10 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { cityDotsAround, codeDotsAround, dotsOfCity, dotsWithin, sampleWithin } from '../map/map-dots.js';
-import { drawPageMap } from '../map/page-map.js';
+import { dotsOfCity, dotsWithin, samplePlaces } from '../map/map-dots.js';
+import type { CellKind } from '../map/mosaic.js';
+import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listCitiesNearCity, listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
@@ -27,8 +30,14 @@ const SIBLING_COUNT = 12;
 const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
+/** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
+const LEAST_KM = 12;
+/** Maximum number of a city's units that its map names before towns. */
+const MAX_NAMED_PARTS = 8;
 
 export interface Surroundings {
+  /** The units that the page lists as parts. */
+  readonly areas: readonly number[];
   /** The linked parts of an area or a city with several; empty for other places. */
   readonly parts: readonly MapDot[];
   /** The cities near a city, or near a place that belongs to none. */
@@ -42,20 +51,21 @@ export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, child
   const { country, number, city, partOf, place, ranks, summary } = details;
   const { structures } = country;
   const point = readPointField(structures, number);
+  const { areas } = children;
   const dots = isDivided(details)
     ? dotsWithin(country, childRange(structures.tree, number), place.name)
     : dotsOfCity(country, children, place.name);
   const parts = dots.length >= LEAST_PARTS ? dots : [];
   const isPart = partOf !== undefined && city === undefined;
-  if (isDivided(details) && parts.length > 0) return { parts, cities: [], codes: [] };
+  if (isDivided(details) && parts.length > 0) return { areas, parts, cities: [], codes: [] };
   if (summary === undefined || isPart) {
-    return { parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
+    return { areas, parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
   const cities =
     number === city
       ? listCitiesNearCity(country, city, snapshot)
       : listNearCities(snapshot, country, point, city ?? number);
-  return { parts, cities, codes: [] };
+  return { areas, parts, cities, codes: [] };
 }
 
 /** Whether a place is a unit with several areas or cities. */
@@ -64,26 +74,31 @@ function isDivided({ country, number, chain }: PlaceDetails): boolean {
 }
 
 export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings: Surroundings): Html {
-  const { country, number, place, rows } = details;
+  const { country, number, place, rows, city, partOf } = details;
   const { structures } = country;
-  const { parts, cities, codes } = surroundings;
-  if (parts.length > 0 && isDivided(details)) {
-    const faint = sampleWithin(country, childRange(structures.tree, number));
-    const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
-  }
-  const own = rows.length > 1 ? pointsOf(country, rows) : [readPointField(structures, number)];
-  const around = codes.length > 0 ? codeDotsAround(codes) : cityDotsAround(cities);
-  const dots = parts.length > 0 ? parts : around;
-  const shown = parts.length > 0 ? 'places in it' : `the ${codes.length > 0 ? 'postal codes' : 'places'} around it`;
-  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and ${shown}`}.`;
-  const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
-  return drawPageMap(snapshot, request);
-}
-
-function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPointField>[] {
-  const step = Math.ceil(rows.length / MAX_POINTS_OF_CITY);
-  return rows.filter((_, at) => at % step === 0).map((row) => readPointField(structures, row));
+  const { tree } = structures;
+  const { parts, areas, cities, codes } = surroundings;
+  const isUnit = isDivided(details);
+  const whole = city ?? partOf;
+  const ownRows = new Set(partOf === undefined ? [] : rows);
+  const ranges = (isUnit ? [number] : areas).flatMap((unit) => treeRangesBelow(tree, unit));
+  const isIn = (one: number): boolean =>
+    ranges.some(({ start, end }) => one >= start && one < end) ||
+    (whole !== undefined && cityOf(structures, one) === whole);
+  const kindOf = (point: CodePoint): CellKind =>
+    point.country !== country ? 'around' : ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
+  const members = city === undefined ? [] : membersOf(structures, city);
+  const near = (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
+  const own = readPointField(structures, number);
+  return drawPageMap(snapshot, {
+    countries: [country],
+    ...(isUnit && city === undefined ? {} : { own: [own], ownName: place.name }),
+    leastKm: near.length > 0 ? LEAST_KM : undefined,
+    dots: city === undefined || areas.length === 0 ? [] : parts.slice(0, MAX_NAMED_PARTS),
+    faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],
+    caption: CELLS_CAPTION,
+    cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
+  });
 }
 
 /**

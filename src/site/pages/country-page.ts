@@ -8,7 +8,7 @@ import { getCountry } from '../../core/answers/countries.js';
 import { readResponseData } from '../../core/answers/response-data.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readKindField, readOtherNames } from '../../core/snapshot/place-fields.js';
-import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
+import { isPlace } from '../../core/snapshot/place-tree.js';
 import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
@@ -25,8 +25,7 @@ import { formatCounted } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
-import { dotsWithin } from '../map/map-dots.js';
-import { drawPageMap } from '../map/page-map.js';
+import { drawCountryFigure } from '../map/light-figures.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
@@ -67,7 +66,7 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
 function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
 <div>${codes(country)}</div>
-<div class="aside">${map(context, country)}
+<div class="aside">${drawCountryFigure(context.snapshot, country)}
 ${facts(detail)}</div>
 <div class="rest">${regions(country, pages, 1)}
 ${namesOf(context, country)}</div>
@@ -165,13 +164,6 @@ function formats(pattern: string): Content {
     pattern.split('|').map((form) => html`<code>${form}</code>`),
     ' or ',
   );
-}
-
-function map({ snapshot }: PageContext, country: CoveredCountry): Html {
-  const { structures, entry } = country;
-  const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
-  const caption = html`Grey: ${formatCounted(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
 /** All codes, if they are few, or links to the codes by their first characters. */

@@ -6,6 +6,7 @@ import { formatNumber } from '../html/formats.js';
 import { html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { searchForm } from '../html/search-form.js';
+import { drawWorldFigure } from '../map/light-figures.js';
 import { isCovered } from '../reading/covered-country.js';
 
 export function homePage({ snapshot, site }: PageContext): Page {
@@ -21,6 +22,7 @@ export function homePage({ snapshot, site }: PageContext): Page {
 <p class="lede">${sentence}</p>
 ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
+${drawWorldFigure(snapshot)}
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
 ${apiCallBlock(site, firstTarget(snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}. The response is JSON.</p></section>

@@ -11,6 +11,7 @@ import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { readCityName } from '../../core/snapshot/city-name.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
+import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readListFields } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format.js';
@@ -18,7 +19,7 @@ import { findPostcode, indexedPostcode } from '../../core/snapshot/postcode-inde
 import { compactPostcode } from '../../core/snapshot/postcode-spelling.js';
 import { renderedPostalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
-import type { Position } from '../../core/snapshot/sphere.js';
+import type { Circle, Position } from '../../core/snapshot/sphere.js';
 import { findWorldPostcodeCountries } from '../../core/snapshot/world-postcodes.js';
 import { apiCall } from '../components/api-call.js';
 import { cityLink } from '../components/city-link.js';
@@ -33,9 +34,10 @@ import { formatCounted, formatKm, formatMetres } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
-import { codeDotsAround } from '../map/map-dots.js';
-import { drawPageMap } from '../map/page-map.js';
+import type { CellKind } from '../map/mosaic.js';
+import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
 import { codeOfRank } from '../reading/code-summary.js';
+import { type CodePoint, listCodePoints, listFullCodePoints } from '../reading/codes-in-view.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { FoundCode } from '../reading/found-code.js';
 import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
@@ -46,6 +48,8 @@ import { haveOnePage, standingPlace } from '../reading/standing-place.js';
 const NAMED_PLACES = 5;
 /** Width of the narrowest map of a full code, in km: some streets. */
 const STREETS_KM = 0.5;
+/** Likewise of another code: its quarter of a city. */
+const LEAST_KM = 12;
 
 interface Subject {
   readonly context: PageContext;
@@ -200,12 +204,19 @@ function formatOf({ fullCode }: Subject): (km: number) => string {
 }
 
 function map(subject: Subject): Content {
-  const { context, country, postcode, fullCode, position, points, near } = subject;
+  const { context, country, postcode, first, city, fullCode, position, near } = subject;
   if (position === undefined) return undefined;
-  const dots = codeDotsAround(near, formatOf(subject));
-  const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
-  const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
-  const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
+  const isOwn = ({ postcode: other, codes }: CodePoint): boolean =>
+    other === postcode || (fullCode === undefined && Array.prototype.includes.call(codes, first));
+  const kindOf = (point: CodePoint): CellKind => {
+    if (point.country !== country) return 'around';
+    return isOwn(point) ? 'own' : cityOf(country.structures, point.place) === city ? 'in' : 'around';
+  };
+  const listPoints = (circle: Circle): readonly CodePoint[] =>
+    fullCode === undefined ? listCodePoints(context.snapshot, circle) : listFullCodePoints(country, circle);
+  const leastKm = near.length === 0 ? undefined : fullCode === undefined ? LEAST_KM : STREETS_KM;
+  const shown = { centre: position, leastKm, own: [position], ownName: postcode, faint: near.slice(0, NEAR_SHOWN) };
+  const request = { countries: [country], ...shown, dots: [], caption: CELLS_CAPTION, cells: { kindOf, listPoints } };
   return drawPageMap(context.snapshot, request);
 }
 

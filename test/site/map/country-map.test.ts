@@ -2,23 +2,21 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawCountryMap, findCountryMapParts } from '../../../src/site/map/country-map.js';
-import { packagedOutlines } from '../../../src/site/map/outlines.js';
+import { type CountryMap, drawCountryMap, findCountryMapParts } from '../../../src/site/map/country-map.js';
+import { Outlines, packagedOutlines } from '../../../src/site/map/outlines.js';
+import { cellsIn } from './light-cells.js';
 
 const coordsOf = (points: readonly (readonly [number, number])[]): Float64Array => Float64Array.from(points.flat());
 /** `count` points in a square of a degree. */
 const cluster = (count: number, west: number, south: number): (readonly [number, number])[] =>
   Array.from({ length: count }, (_, at) => [west + (at % 7) / 7, south + (at % 11) / 11] as const);
 
-/** The middles of the dots of a drawing of one part, from its runs. */
-function dotsIn(svg: string): Set<string> {
-  const dots = new Set<string>();
-  for (const [, x, y, run] of svg.matchAll(/M(-?[\d.]+) (-?[\d.]+)h([\d.]+)/g))
-    for (let at = 0; at <= Number(run); at++) dots.add(`${Number(x) + at} ${y}`);
-  return dots;
-}
+const NO_OUTLINES = new Outlines('');
+/** The map of points that have a code each. */
+const draw = (coords: Float64Array, outlines = NO_OUTLINES, code = 'AD'): CountryMap =>
+  drawCountryMap({ coords, light: new Float64Array(coords.length / 2).fill(1) }, outlines, code);
 
-describe('the dots', () => {
+describe('the lights', () => {
   test('are one for each cell that has a point, and no other, on both sides of the antimeridian', () => {
     const near = (most: number) => fc.double({ min: 0, max: most, noNaN: true });
     const country = fc.tuple(
@@ -29,28 +27,26 @@ describe('the dots', () => {
     fc.assert(
       fc.property(country, ([west, south, offsets]) => {
         const points = offsets.map(([east, north]) => [((west + east + 540) % 360) - 180, south + north] as const);
-        const map = drawCountryMap({ coords: coordsOf(points) }, []);
+        const map = draw(coordsOf(points));
+        const [, cell] = /scale\((\d+)\)/.exec(map.svg) ?? [];
         const expected = points.map(([longitude, latitude]) => {
           const spot = map.find({ longitude, latitude });
           if (spot === undefined) throw new Error('not on the map');
-          return `${Math.floor(spot.x) + 0.5} ${Math.floor(spot.y) + 0.5}`;
+          return `${Math.floor(spot.x / Number(cell))} ${Math.floor(spot.y / Number(cell))}`;
         });
-        expect(dotsIn(map.svg)).toEqual(new Set(expected));
+        expect(cellsIn(map.svg)).toEqual(new Set(expected));
       }),
       { seed: 5 },
     );
   });
 
   test('stand north above south and west before east, across the antimeridian too', () => {
-    const map = drawCountryMap(
-      {
-        coords: coordsOf([
-          [179.9, -16.8],
-          [-179.9, -16.8],
-          [178.4, -18.1],
-        ]),
-      },
-      [],
+    const map = draw(
+      coordsOf([
+        [179.9, -16.8],
+        [-179.9, -16.8],
+        [178.4, -18.1],
+      ]),
     );
     const [taveuni, east, suva] = [
       [179.9, -16.8],
@@ -63,7 +59,7 @@ describe('the dots', () => {
   });
 
   test('of a single point is in the middle', () => {
-    const map = drawCountryMap({ coords: coordsOf([[12.45, 41.9]]) }, []);
+    const map = draw(coordsOf([[12.45, 41.9]]));
     expect(map.find({ longitude: 12.45, latitude: 41.9 })).toMatchObject({ x: map.width / 2, y: map.height / 2 });
   });
 });
@@ -73,17 +69,17 @@ describe('the parts of a country', () => {
     const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
     const parts = findCountryMapParts(coords, []);
     expect(parts.map(({ west }) => Math.round(west))).toEqual([-100, -150, -157]);
-    const map = drawCountryMap({ coords }, []);
+    const map = draw(coords);
     const main = map.find({ longitude: -99.5, latitude: 40.5 });
     const alaska = map.find({ longitude: -149.5, latitude: 64.5 });
     expect(alaska?.y).toBeGreaterThan(main?.y as number);
-    expect(map.find({ longitude: -120, latitude: 55 })).toBeUndefined();
-    expect(map.svg.match(/<rect /g)).toHaveLength(2);
+    expect(map.find({ longitude: -120, latitude: 75 })).toBeUndefined();
+    expect(map.svg.match(/<rect [^>]+ rx/g)).toHaveLength(2);
   });
 
   test('have frames apart from the edge of the drawing', () => {
     const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
-    const { svg, width, height } = drawCountryMap({ coords }, []);
+    const { svg, width, height } = draw(coords);
     const frames = [...svg.matchAll(/translate\((\S+) (\S+)\)"><rect width="(\S+)" height="(\S+)"/g)].map((frame) =>
       frame.slice(1).map(Number),
     );
@@ -121,31 +117,12 @@ describe('the parts of a country', () => {
   });
 });
 
-test('the outline is drawn where it is precise enough, and not in a country of a few km', () => {
-  const rings = packagedOutlines().ringsOf('LI');
-  expect(
-    drawCountryMap(
-      {
-        coords: coordsOf([
-          [9.5, 47.06],
-          [9.55, 47.25],
-        ]),
-      },
-      rings,
-    ).svg,
-  ).not.toContain('fill-rule');
-  const iceland = packagedOutlines().ringsOf('IS');
-  expect(
-    drawCountryMap(
-      {
-        coords: coordsOf([
-          [-22, 64],
-          [-15, 66],
-        ]),
-      },
-      iceland,
-    ).svg,
-  ).toContain('fill-rule');
+test('land is drawn where it is precise enough, with that of neighbours, and not in a country of a few km', () => {
+  const corners = (...points: [number, number][]): string => draw(coordsOf(points), packagedOutlines(), 'LI').svg;
+  expect(corners([9.5, 47.06], [9.55, 47.1])).not.toContain('evenodd');
+  const [foreign, own] = [...corners([9.5, 47.06], [9.55, 47.35]).matchAll(/<path fill="[^"]+" d="([^"]+)"/g)];
+  expect(foreign?.[1]).not.toBe('');
+  expect(own?.[1]).not.toBe('');
 });
 
 test('a damaged file makes a map without what can not be drawn', () => {
@@ -158,7 +135,7 @@ test('a damaged file makes a map without what can not be drawn', () => {
     [[Number.NaN, 0]],
     [],
   ]) {
-    const { svg } = drawCountryMap({ coords: coordsOf(points as [number, number][]) }, []);
+    const { svg } = draw(coordsOf(points as [number, number][]));
     expect(svg).toMatch(/^<svg [^>]+>.*<\/svg>$/);
     expect(svg).not.toContain('NaN');
   }

@@ -104,7 +104,8 @@ describe('the packaged outlines', () => {
     expect(outlines.codes.size).toBeGreaterThan(235);
     const faulty = [...outlines.codes].flatMap((code) =>
       outlines.ringsOf(code).filter(({ coords, west, south, east, north }) => {
-        const isWithin = west >= -200 && east <= 200 && east - west < 180 && south >= -60 && north <= 84;
+        // Navassa lies 119 degrees east of the largest of its islands, Wake.
+        const isWithin = west >= -200 && east <= 290 && east - west < 180 && south >= -60 && north <= 84;
         return coords.length < 6 || !isWithin;
       }),
     );
@@ -162,12 +163,12 @@ describe('a drawing', () => {
     expect(Math.abs(areaOf(drawn) - Math.PI * 100)).toBeLessThan(30);
   });
 
-  test('of a country is one piece across the antimeridian, and has less than 110 kB', () => {
+  test('of a country is one piece across the antimeridian, and has less than 125 kB', () => {
     for (const code of ['RU', 'US', 'FJ', 'NZ', 'KI', 'CA']) {
       const rings = packagedOutlines().ringsOf(code);
       const { west, east } = outlineBounds(rings) ?? { west: 0, east: 360 };
       expect(east - west).toBeLessThan(190);
-      expect(drawOutline(rings).length).toBeLessThan(110_000);
+      expect(drawOutline(rings).length).toBeLessThan(125_000);
     }
     expect(drawOutline([])).toMatch(/^<svg [^>]+><\/svg>$/);
   });

@@ -203,15 +203,7 @@ describe('a map', () => {
     const [odd] = dotsAt(['odd', 1e300, -1e300]) as [MapDot];
     for (const points of [[broken], [odd], [broken, odd]] as Position[][]) {
       expect(linksOf(draw({ dots: points as MapDot[], own: [middle] }))).not.toContain('/broken');
-      expect(draw({ dots: points as MapDot[], isCountry: true })).not.toContain('<a ');
       expect(draw({ dots: [], faint: points })).toContain('</svg>');
     }
-  });
-
-  test('of a country has its own drawing, and only points upon it', () => {
-    const text = draw({ dots: dotsAt(['inside', 42.55, 1.55], ['outside', 50, 9]), isCountry: true });
-    expect(text).toContain(`<image href="/maps/${snapshot.id}/AD.svg"`);
-    expect(linksOf(text)).toEqual(['/inside']);
-    expect(() => draw({ dots: [], isCountry: true, countries: [] })).toThrow('needs a country');
   });
 });

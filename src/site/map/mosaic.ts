@@ -1,0 +1,202 @@
+/**
+ * The ground of a map made of codes: the cell of each code in view (cells.ts), cut to land, below water, rivers, borders
+ * and lines between states. Cells of the page's own code or place are strong, those of its city or unit are tinted, others
+ * are pale. A cell leads to the page of its code. Where a map has too many codes, those that begin alike have one cell, which
+ * leads to their list. Colours are the stylesheet's.
+ */
+
+import { readCityName } from '../../core/snapshot/city-name.js';
+import { cityOfPlace } from '../../core/snapshot/place-cities.js';
+import { escapeHtml } from '../html/html.js';
+import type { CodePoint } from '../reading/codes-in-view.js';
+import { browsePath, postcodePath } from '../reading/page-paths.js';
+import { drawCells } from './cells.js';
+import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
+import { type FeatureKind, packagedMapFeatures } from './map-features.js';
+import type { MapWindow } from './map-window.js';
+import { packagedOutlines } from './outlines.js';
+
+/** From the lowest layer to the uppermost. */
+const CELL_KINDS = ['around', 'in', 'own'] as const;
+export type CellKind = (typeof CELL_KINDS)[number];
+
+/** Maximum number of cells: more have no room for a finger, and need more than 14 kB. */
+const MAX_CELLS = { in: 320, around: 130 };
+/** Maximum number of points with a cell: the borders of more are longer than 14 kB. */
+const MAX_POINTS = 1_300;
+/** Least side of the squares in units of which each has one point at most: a smaller cell can't be seen. */
+const LEAST_APART = 2;
+/** Share of the map's width and height around it from which points have cells, so that those at the edges are right. */
+const OUTSIDE = 0.15;
+/** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
+const LEAST_LAND_KM = 12;
+/** Width of the narrowest map with features of the scale 1:50 million, in km. */
+const LEAST_COARSE_KM = 200;
+/** Maximum rank of the features on a map by its width in km. */
+const MAX_RANK: readonly (readonly [number, number])[] = [
+  [150, 9],
+  [400, 7],
+  [1_000, 5],
+  [Infinity, 3],
+];
+
+export interface MosaicRequest {
+  /** The code of the page's country, to whose land its cells are cut. */
+  readonly home: string;
+  readonly window: MapWindow;
+  readonly points: readonly CodePoint[];
+  readonly kindOf: (point: CodePoint) => CellKind;
+}
+
+/** Cells as links, and what lies over them. */
+export function drawMosaic(request: MosaicRequest): string {
+  const { home, window } = request;
+  const hasLand = window.widthKm >= LEAST_LAND_KM;
+  const outlines = packagedOutlines();
+  const landOf = (codes: readonly string[]): string =>
+    clippedRings(
+      codes.flatMap((code) => outlines.ringsOf(code)),
+      window,
+    );
+  const abroad = [...outlines.codes].filter((code) => code !== home);
+  const cells = cellsByKind(request);
+  const [all, own] = hasLand ? [' clip-path="url(#land)"', ' clip-path="url(#home)"'] : ['', ''];
+  const shores =
+    hasLand &&
+    `<defs><path id="shore" d="${landOf([home])}"/><path id="abroad" d="${landOf(abroad)}"/>` +
+      '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
+      '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
+  const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
+  return (
+    `${shores || ''}<g class="mosaic" transform="scale(${1 / STEPS})"><g${all}>` +
+    `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>` +
+    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? overlayOf(window) : ''}</g>`
+  );
+}
+
+function urbanOf(window: MapWindow): string {
+  return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
+}
+
+function overlayOf(window: MapWindow): string {
+  const states = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
+  return (
+    `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}` +
+    '<g class="border"><use href="#abroad"/><use href="#shore"/></g>'
+  );
+}
+
+function featurePath(kind: FeatureKind, window: MapWindow): string {
+  const [, maxRank] = MAX_RANK.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  const features = packagedMapFeatures().filter(
+    (one) => one.kind === kind && one.rank <= maxRank && isInView(one, window),
+  );
+  return kind === 'lake' || kind === 'urban' ? clippedRings(features, window) : clippedLines(features, window);
+}
+
+/** Points that have one cell. */
+interface CellGroup {
+  readonly kind: CellKind;
+  readonly number: number;
+  readonly first: CodePoint;
+  /** Number of characters at the end of codes in which its codes differ. */
+  readonly cut: number;
+}
+
+function cellsByKind({ window, points, kindOf }: MosaicRequest): Record<CellKind, string[]> {
+  const cells: Record<CellKind, string[]> = { around: [], in: [], own: [] };
+  const apart = keepApart(points, window, kindOf);
+  const { groups, groupOf } = groupPoints(apart);
+  const spots = Float64Array.from(apart.flatMap(({ x, y }) => [x * STEPS, y * STEPS]));
+  const size = { width: window.width * STEPS, height: window.height * STEPS };
+  const rings = drawCells(spots, groupOf, groups.length, size);
+  for (const { kind, number, first, cut } of groups) {
+    const path = (rings[number] as readonly (readonly number[])[])
+      .filter((ring) => isVisible(ring, size))
+      .map(closedPath)
+      .join('');
+    if (path === '') continue;
+    const [href, title] = cut > 0 ? linkOfCodes(first, startOf(first.postcode, cut)) : linkOfCode(first);
+    cells[kind].push(
+      `<a href="${escapeHtml(href)}" tabindex="-1"><title>${escapeHtml(title)}</title><path d="${path}"/></a>`,
+    );
+  }
+  return cells;
+}
+
+interface PlacedPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly point: CodePoint;
+  readonly kind: CellKind;
+}
+
+/** One point for each square of the map and its margin, the page's own before others; of many points the squares are larger. */
+function keepApart(points: readonly CodePoint[], window: MapWindow, kindOf: MosaicRequest['kindOf']): PlacedPoint[] {
+  const [width, height] = [window.width * (1 + 2 * OUTSIDE), window.height * (1 + 2 * OUTSIDE)];
+  const [left, top] = [window.width * OUTSIDE, window.height * OUTSIDE];
+  const apart =
+    points.length <= MAX_POINTS ? LEAST_APART : Math.max(LEAST_APART, Math.sqrt((width * height) / MAX_POINTS));
+  const columns = Math.ceil(width / apart);
+  const kept: (PlacedPoint | undefined)[] = new Array(columns * Math.ceil(height / apart));
+  for (const point of points) {
+    const { x, y } = window.locate(point);
+    const [column, row] = [Math.floor((x + left) / apart), Math.floor((y + top) / apart)];
+    if (!(column >= 0 && column < columns && row >= 0 && y + top < height)) continue;
+    const other = kept[row * columns + column];
+    if (other?.kind === 'own') continue;
+    const kind = kindOf(point);
+    if (other === undefined || CELL_KINDS.indexOf(kind) > CELL_KINDS.indexOf(other.kind)) {
+      kept[row * columns + column] = { x, y, point, kind };
+    }
+  }
+  return kept.filter((one) => one !== undefined);
+}
+
+/** The points by code, or, where a layer has too many codes, by all but their last characters. */
+function groupPoints(points: readonly PlacedPoint[]): { groups: readonly CellGroup[]; groupOf: readonly number[] } {
+  const cuts = { own: 0, in: cutFor(points, 'in'), around: cutFor(points, 'around') };
+  const groups = new Map<string, CellGroup>();
+  const groupOf = points.map(({ point, kind }) => {
+    const key = keyOf(point, kind, cuts[kind]);
+    const group = groups.get(key) ?? { kind, number: groups.size, first: point, cut: cuts[kind] };
+    groups.set(key, group);
+    return group.number;
+  });
+  return { groups: [...groups.values()], groupOf };
+}
+
+/** The least number of characters to leave out at the end of codes so that a layer has at most its share of cells. */
+function cutFor(points: readonly PlacedPoint[], kind: 'in' | 'around'): number {
+  const ofKind = points.filter((one) => one.kind === kind);
+  for (let cut = 0; ; cut++) {
+    const isShortest = ofKind.every(({ point }) => point.postcode.length <= cut + 1);
+    const keys = new Set(ofKind.map(({ point }) => keyOf(point, kind, cut)));
+    if (keys.size <= MAX_CELLS[kind] || isShortest) return cut;
+  }
+}
+
+function keyOf({ country, postcode }: CodePoint, kind: CellKind, cut: number): string {
+  return kind === 'own' ? kind : `${kind} ${country.number} ${startOf(postcode, cut)}`;
+}
+
+function startOf(postcode: string, cut: number): string {
+  return postcode.slice(0, Math.max(1, postcode.length - cut)).trimEnd();
+}
+
+/** Whether the bounds of a ring overlap the map. */
+function isVisible(ring: readonly number[], { width, height }: { width: number; height: number }): boolean {
+  const xs = ring.filter((_, at) => at % 2 === 0);
+  const ys = ring.filter((_, at) => at % 2 === 1);
+  return Math.max(...xs) > 0 && Math.min(...xs) < width && Math.max(...ys) > 0 && Math.min(...ys) < height;
+}
+
+function linkOfCode({ country, place, postcode, codes }: CodePoint): [href: string, title: string] {
+  const more = codes.length > 1 ? ` and ${codes.length - 1} more` : '';
+  const city = readCityName(country.structures, cityOfPlace(country.structures, place));
+  return [postcodePath(country, postcode), `${postcode}${more}, ${city}`];
+}
+
+function linkOfCodes({ country }: CodePoint, prefix: string): [href: string, title: string] {
+  return [browsePath(country, prefix), `${prefix}…`];
+}
