@@ -307,6 +307,9 @@ test('coordinates are copied as they stand, and a call as a whole command', asyn
   const target = (await page.locator('.call .copy').first().textContent()) ?? '';
   expect(target).toMatch(/^\/v1\/countries\/AD\/places\/[\da-f-]{36}\?/);
   expect(await copied('Copy curl')).toBe(`curl -H 'x-api-key: YOUR_KEY' '${API_URL}${target}'`);
+  await page.goto('/docs/first-steps');
+  expect(await page.locator('.code-block > pre + .copying').count()).toBe(await page.locator('pre').count());
+  expect(await copied('Copy')).toBe("curl 'https://api.test' | less <now>");
 });
 
 test('on a phone a call and its button stand side by side, and no call takes more than five lines', async () => {
