@@ -1,6 +1,7 @@
 /**
- * The page of a country: its levels in the country's own terms, its codes by their first characters, its regions, its
- * facts and its map. Places in no region are on pages of their own.
+ * The page of a country: its levels in the country's own terms, its largest cities with their codes, its regions, how
+ * addresses are written, its codes by their first characters, its facts and its map. Places in no region are on pages of
+ * their own.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -13,7 +14,7 @@ import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
-import { codeLink, codeLinks } from '../components/code-links.js';
+import { codeLink, codeLinks, codesInList } from '../components/code-links.js';
 import { otherNamesSection } from '../components/other-names.js';
 import { pageNote } from '../components/pager.js';
 import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
@@ -21,17 +22,20 @@ import { breadcrumbList } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
-import { formatCounted } from '../html/formats.js';
+import { formatCounted, formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { drawCountryFigure } from '../map/light-figures.js';
+import { describeFormat, exampleAddress } from '../reading/address-example.js';
+import { listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
+import { largestCitiesOf } from '../reading/largest-cities.js';
 import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
 import { childrenByKind } from '../reading/unit-children.js';
-import { termOf } from '../reading/unit-terms.js';
+import { countAreas, termOf } from '../reading/unit-terms.js';
 
 /** A country with all of its fields; only countries with data have `stats`. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };
@@ -43,7 +47,10 @@ function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDet
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
-  const pages = childrenPages(childrenByKind(country.structures, undefined), 'country');
+  const parts = childrenByKind(country.structures, undefined);
+  const [counted, others] = countAreas(country, parts.areas);
+  const listed = { ...parts, areas: counted?.areas ?? [], otherAreas: others?.areas ?? [] };
+  const pages = childrenPages(listed, 'country');
   if (listNumber > pages.pageCount) return undefined;
   const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;
@@ -65,10 +72,12 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
 
 function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
-<div>${codes(country)}</div>
+<div>${cities(country)}
+${regions(country, pages, 1)}</div>
 <div class="aside">${drawCountryFigure(context.snapshot, country)}
 ${facts(detail)}</div>
-<div class="rest">${regions(country, pages, 1)}
+<div class="rest">${address(context, country, detail)}
+${codes(country)}
 ${namesOf(context, country)}</div>
 </div>`;
 }
@@ -120,7 +129,9 @@ function linkedData({ site }: PageContext, country: Country): object[] {
  * "16 states › 403 districts › 10,814 postal codes": the units with others in them, by type. Reads the type of each
  * unit: a millisecond in the largest countries.
  */
-const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
+const levelsOf = oncePer((country: CoveredCountry): string => {
+  const { entry, structures } = country;
+  const [counted] = countAreas(country, childrenByKind(structures, undefined).areas);
   const counts = new Map<string, number>([
     ['region', 0],
     ['district', 0],
@@ -140,9 +151,10 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
   const parts = [...counts].flatMap(([type, number]) => {
     // A level with fewer units than the level above is one that most of the country lacks.
     if (number === 0 || number < above) return [];
+    const isFirst = above === 0;
     above = number;
     const { one, many } = termOf(entry.code, type);
-    return [formatCounted(number, one, many)];
+    return [isFirst && counted !== undefined ? counted.text : formatCounted(number, one, many)];
   });
   return [...parts, formatCounted(entry.distinctPostcodes, 'postal code')].join(' › ');
 });
@@ -163,6 +175,41 @@ function formats(pattern: string): Content {
   return joinHtml(
     pattern.split('|').map((form) => html`<code>${form}</code>`),
     ' or ',
+  );
+}
+
+/** The largest cities by their people, with their codes in short. */
+function cities(country: CoveredCountry): Content {
+  const rows = largestCitiesOf(country).map(({ name, href, place, people }) => {
+    const ranks = listRanksOfPage(country, place);
+    const codes = ranks.length > 0 && codesInList(summarizeCodes(country, ranks));
+    return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(people)}</td></tr>\n`;
+  });
+  return section(
+    'cities',
+    rows.length === 1 ? 'The largest city' : 'The largest cities',
+    rows.length > 0 &&
+      html`<table class="numbers cities">
+<thead><tr><th scope="col">City</th><th scope="col">Postal codes</th><th scope="col">People</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`,
+  );
+}
+
+/** The postal code in words, and an envelope with a real one. */
+function address({ snapshot }: PageContext, country: CoveredCountry, { code, name, postalCodeFormat }: CountryDetail): Content {
+  const example = exampleAddress(snapshot, country);
+  if (example === undefined) return false;
+  const words = postalCodeFormat === null ? undefined : describeFormat(code, postalCodeFormat);
+  const lines = [...example.lines, { text: name.toUpperCase(), isBlank: false }];
+  return section(
+    'addresses',
+    'On an envelope',
+    html`<p>${words !== undefined && `A postal code has ${words}. `}For example ${codeLink(country, example.postcode)}:</p>
+<address class="envelope" data-country="${code}">${joinHtml(
+      lines.map(({ text, isBlank }) => (isBlank ? html`<i>${text}</i>` : html`<span dir="auto">${text}</span>`)),
+      '\n',
+    )}</address>`,
   );
 }
 
