@@ -108,7 +108,7 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
     const isDoubled = entries.some((other, otherAt) => otherAt !== at && other.name === name);
     return html`${link}${isDoubled && coordinatesOf(country, place)}</li>`;
   });
-  return html`<ul class="places${kind === 'recipients' && ' tall'}">${items}</ul>`;
+  return html`<ul class="places${kind === 'recipients' ? ' tall' : isUnit && ' brief'}">${items}</ul>`;
 }
 
 /** Units of a city with their codes. A unit that has one town of another name has the town's: Kings is Brooklyn. */

@@ -14,7 +14,7 @@ import { indexedPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
-import { codeLink, codeLinks, codesInList } from '../components/code-links.js';
+import { codeLink, codeLinks } from '../components/code-links.js';
 import { otherNamesSection } from '../components/other-names.js';
 import { pageNote } from '../components/pager.js';
 import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
@@ -28,7 +28,7 @@ import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { drawCountryFigure } from '../map/light-figures.js';
 import { describeFormat, exampleAddress } from '../reading/address-example.js';
-import { listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
+import { codeOfRank, listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
@@ -72,11 +72,11 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
 
 function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
-<div>${cities(country)}
-${regions(country, pages, 1)}</div>
+<div>${cities(country)}</div>
 <div class="aside">${drawCountryFigure(context.snapshot, country)}
 ${facts(detail)}</div>
-<div class="rest">${address(context, country, detail)}
+<div class="rest">${regions(country, pages, 1)}
+${address(context, country, detail)}
 ${codes(country)}
 ${namesOf(context, country)}</div>
 </div>`;
@@ -147,16 +147,19 @@ const levelsOf = oncePer((country: CoveredCountry): string => {
     const type = readKindField(structures, unit);
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
+  const [first] = counted?.areas ?? [];
   let above = 0;
   const parts = [...counts].flatMap(([type, number]) => {
-    // A level with fewer units than the level above is one that most of the country lacks.
-    if (number === 0 || number < above) return [];
-    const isFirst = above === 0;
+    // One unit is the whole country. A level with fewer than the level above is one that most of the country lacks.
+    if (number < Math.max(2, above)) return [];
     above = number;
     const { one, many } = termOf(entry.code, type);
-    return [isFirst && counted !== undefined ? counted.text : formatCounted(number, one, many)];
+    const isCounted = first !== undefined && readKindField(structures, first) === type;
+    return [isCounted ? counted?.text : formatCounted(number, one, many)];
   });
-  return [...parts, formatCounted(entry.distinctPostcodes, 'postal code')].join(' › ');
+  const codeCount = entry.distinctPostcodes;
+  const only = codeCount === 1 ? `postal code ${indexedPostcode(structures.postcodes, 0)}` : undefined;
+  return [...parts, only ?? formatCounted(codeCount, 'postal code')].join(' › ');
 });
 
 function facts(detail: CountryDetail): Html {
@@ -178,34 +181,44 @@ function formats(pattern: string): Content {
   );
 }
 
+/** Maximum length of the codes of a city in characters; of longer ones the first and the last are shown. */
+const MAX_CODES_LENGTH = 20;
+
 /** The largest cities by their people, with their codes in short. */
 function cities(country: CoveredCountry): Content {
   const rows = largestCitiesOf(country).map(({ name, href, place, people }) => {
     const ranks = listRanksOfPage(country, place);
-    const codes = ranks.length > 0 && codesInList(summarizeCodes(country, ranks));
-    return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(people)}</td></tr>\n`;
+    const { text } = summarizeCodes(country, ranks);
+    const [first = 0] = ranks;
+    const short = `${codeOfRank(country, first)} … ${codeOfRank(country, ranks.at(-1) ?? first)}`;
+    const codes = ranks.length > 0 && (text.length > MAX_CODES_LENGTH ? short : text);
+    return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(ranks.length)}</td><td>${formatNumber(people)}</td></tr>\n`;
   });
   return section(
     'cities',
     rows.length === 1 ? 'The largest city' : 'The largest cities',
     rows.length > 0 &&
       html`<table class="numbers cities">
-<thead><tr><th scope="col">City</th><th scope="col">Postal codes</th><th scope="col">People</th></tr></thead>
+<thead><tr><th scope="col">City</th><th scope="col">Postal codes</th><th scope="col">Number</th><th scope="col">People</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>`,
   );
 }
 
 /** The postal code in words, and an envelope with a real one. */
-function address({ snapshot }: PageContext, country: CoveredCountry, { code, name, postalCodeFormat }: CountryDetail): Content {
+function address(
+  { snapshot }: PageContext,
+  country: CoveredCountry,
+  { code, name, postalCodeFormat }: CountryDetail,
+): Content {
   const example = exampleAddress(snapshot, country);
   if (example === undefined) return false;
-  const words = postalCodeFormat === null ? undefined : describeFormat(code, postalCodeFormat);
-  const lines = [...example.lines, { text: name.toUpperCase(), isBlank: false }];
+  const last = name.toUpperCase();
+  const lines = [...example.lines.filter(({ text }) => text !== last), { text: last, isBlank: false }];
   return section(
     'addresses',
     'On an envelope',
-    html`<p>${words !== undefined && `A postal code has ${words}. `}For example ${codeLink(country, example.postcode)}:</p>
+    html`<p>${postalCodeFormat !== null && `A postal code has ${describeFormat(code, postalCodeFormat)}. `}For example ${codeLink(country, example.postcode)}:</p>
 <address class="envelope" data-country="${code}">${joinHtml(
       lines.map(({ text, isBlank }) => (isBlank ? html`<i>${text}</i>` : html`<span dir="auto">${text}</span>`)),
       '\n',

@@ -21,15 +21,19 @@ import { largestCitiesOf } from './largest-cities.js';
 
 /** Countries whose states are written as the code of ISO 3166-2 has them: NY. */
 const SHORT_STATES: ReadonlySet<string> = new Set(['AU', 'BR', 'CA', 'US']);
+/** Countries of the US Postal Service whose "state" is the country itself. */
+const OWN_STATES: ReadonlySet<string> = new Set(['AS', 'FM', 'MH', 'MP', 'PW', 'VI']);
 /** Countries whose addresses have no unit of the first level: Italy's have the province, French Polynesia's the island. */
 const WITHOUT_STATE: ReadonlySet<string> = new Set(['ES', 'IE', 'IT', 'LT', 'PF', 'PH']);
+/** Google's first example for NL, which no address has. */
+const INVENTED_CODE = '1234 AB';
 /** Maximum number of forms of a code that are told in words; of more, as in the United Kingdom, an example says more. */
 const MAX_FORMS = 3;
 
-/** "5 digits, or 5 digits, a hyphen and 4 digits"; undefined where it takes more than MAX_FORMS or letters may be digits. */
-export function describeFormat(country: string, format: string): string | undefined {
+/** "5 digits, or 5 digits, a hyphen and 4 digits". In Ireland letters may be digits. */
+export function describeFormat(country: string, format: string): string {
   const forms = format.split('|');
-  if (forms.length > MAX_FORMS || country === 'IE') return undefined;
+  if (forms.length > MAX_FORMS || country === 'IE') return 'letters and digits';
   const words = forms.map((form) => (form.match(/#+|@+|[^#@ -]+|[ -]/g) ?? []).map(wordOf));
   return words.map((parts) => parts.join(', ').replace(/, ([^,]+)$/, ' and $1')).join(', or ');
 }
@@ -57,13 +61,15 @@ export function exampleAddress(
 ): { readonly postcode: string; readonly lines: readonly AddressLine[] } | undefined {
   const { entry, structures } = country;
   const { fmt = '', zipex = '' } = readLayouts().get(entry.code) ?? {};
-  const found = findExampleCode(snapshot, country, zipex.split(','));
+  const found = findExampleCode(
+    snapshot,
+    country,
+    zipex.split(',').filter((code) => code !== INVENTED_CODE),
+  );
   if (found === undefined) return undefined;
   const { city, postcode } = found;
   const name = readCityName(structures, city);
-  const unit = WITHOUT_STATE.has(entry.code) ? undefined : listAncestors(structures.tree, city)[0];
-  const short = SHORT_STATES.has(entry.code) ? placeUnitCodesOf(structures, city).iso3166_2?.slice(3) : undefined;
-  const state = short ?? (unit === undefined ? '' : readNameField(structures, unit));
+  const state = stateOf(country, city);
   const fields = new Map([
     ['C', name],
     ['S', state === name ? '' : state],
@@ -75,12 +81,23 @@ export function exampleAddress(
     if (blank !== undefined) return { text: blank, isBlank: true };
     const text = line
       // Letters before a code are those of letters from abroad: "CH-8001".
-      .replace(/[A-Z]+[- ](?=%Z)/, '')
+      .replace(/(?<![%A-Z])[A-Z]+[- ](?=%Z)/, '')
       .replace(/%(.)(?=%)/g, '%$1 ')
-      .replace(/%(.)/g, (_, letter: string) => fields.get(letter) ?? '');
-    return { text: text.replace(/^[ ,-]+|[ ,-]+$/g, ''), isBlank: false };
+      .replace(/%(.)/g, (_, letter: string) => fields.get(letter) ?? '')
+      // What stood around a field that the address lacks.
+      .replace(/(?:, )+(?=, )/g, '')
+      .replace(/ {2,}/g, ' ')
+      .replace(/^[ ,-]+|[ ,-]+$/g, '');
+    return { text, isBlank: false };
   });
   return { postcode, lines: lines.filter(({ text }) => text !== '') };
+}
+
+function stateOf({ entry, structures }: CoveredCountry, city: number): string {
+  if (OWN_STATES.has(entry.code)) return entry.code;
+  const [unit] = WITHOUT_STATE.has(entry.code) ? [] : listAncestors(structures.tree, city);
+  const short = SHORT_STATES.has(entry.code) ? placeUnitCodesOf(structures, city).iso3166_2?.slice(3) : undefined;
+  return short ?? (unit === undefined ? '' : readNameField(structures, unit));
 }
 
 /** The first of the given codes that the country has, else the first code of its largest city, with the code's city. */
