@@ -1,7 +1,6 @@
 /** The calls of the API that give the data of a page. */
 
 import { curlCommand } from '../docs/calls-in-languages.js';
-import { wholeJson } from '../docs/json-for-readers.js';
 import { copyable } from '../html/copyable.js';
 import { type Html, html } from '../html/html.js';
 import type { SiteAddresses } from '../html/page.js';
@@ -17,9 +16,4 @@ export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
 
 export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
   return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
-}
-
-/** The answer to a call, whole. */
-export function answerBlock(answer: unknown): Html {
-  return html`<pre class="response" tabindex="0"><code>${wholeJson(answer)}</code></pre>`;
 }

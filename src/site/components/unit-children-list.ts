@@ -172,9 +172,7 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
 
 function headingOf(country: CoveredCountry, pages: ChildrenPages, { kind, places }: Block): string {
   if (pages.of === 'country' && (kind === 'areas' || kind === 'otherAreas')) {
-    return countAreas(country, places)
-      .map(({ text }) => text)
-      .join(' and ');
+    return countAreas(country, places)[0]?.text ?? '';
   }
   if (kind === 'areas') {
     const { one, many } = termOfAll(country, places);

@@ -166,19 +166,11 @@ function facts(detail: CountryDetail): Html {
   return html`<dl class="facts">
 ${fact('Country codes', `${detail.code}, ${detail.alpha3}`)}
 ${fact('Region', [detail.subRegion ?? detail.region].filter(Boolean).join())}
-${fact('Postal code format', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
+${fact('Postal code', detail.postalCodeFormat !== null && describeFormat(detail.code, detail.postalCodeFormat))}
 ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
 </dl>`;
-}
-
-/** The formats of a country are separated by `|`. */
-function formats(pattern: string): Content {
-  return joinHtml(
-    pattern.split('|').map((form) => html`<code>${form}</code>`),
-    ' or ',
-  );
 }
 
 /** Maximum length of the codes of a city in characters; of longer ones the first and the last are shown. */
@@ -205,24 +197,19 @@ function cities(country: CoveredCountry): Content {
   );
 }
 
-/** The postal code in words, and an envelope with a real one. */
-function address(
-  { snapshot }: PageContext,
-  country: CoveredCountry,
-  { code, name, postalCodeFormat }: CountryDetail,
-): Content {
-  const example = exampleAddress(snapshot, country);
+const BLANKS = { name: 'Name', street: 'Street and number' };
+
+function address({ snapshot }: PageContext, country: CoveredCountry, { code, name }: CountryDetail): Content {
+  const example = exampleAddress(snapshot, country, BLANKS);
   if (example === undefined) return false;
   const last = name.toUpperCase();
-  const lines = [...example.lines.filter(({ text }) => text !== last), { text: last, isBlank: false }];
+  const lines = [...example.lines.filter((line) => line !== last), last].map((line) =>
+    Object.values(BLANKS).includes(line) ? html`<i>${line}</i>` : line,
+  );
   return section(
     'addresses',
     'On an envelope',
-    html`<p>${postalCodeFormat !== null && `A postal code has ${describeFormat(code, postalCodeFormat)}. `}For example ${codeLink(country, example.postcode)}:</p>
-<address class="envelope" data-country="${code}">${joinHtml(
-      lines.map(({ text, isBlank }) => (isBlank ? html`<i>${text}</i>` : html`<span dir="auto">${text}</span>`)),
-      '\n',
-    )}</address>`,
+    html`<address class="envelope" data-country="${code}" dir="auto">${joinHtml(lines, '\n')}</address>`,
   );
 }
 

@@ -41,33 +41,24 @@ export interface CountedAreas {
 }
 
 /**
- * The areas that people count as the country's first level, then all others: the areas of Russia that its release has
- * beside the federal subjects. A single unit with an article is counted with the first.
+ * The areas that people count as the country's first level, then all others: Russia's release has districts beside the
+ * federal subjects. A unit whose own term has an article is counted with the first.
  */
 export function countAreas({ entry, structures }: CoveredCountry, areas: readonly number[]): CountedAreas[] {
-  const typed = areas.map((area) => ({ area, type: readKindField(structures, area) }));
-  const highest = UNIT_TYPES.find((unitType) => typed.some(({ type }) => type === unitType));
-  const known = typed.map(({ area, type }) => {
-    const own = readTerms().get(`${entry.code} ${readNameField(structures, area)}`);
-    const isFirst = own === undefined ? type === highest : own.one.startsWith('the ');
-    return { area, isFirst, term: own ?? termOf(entry.code, type) };
+  const typeOf = (area: number): string => readKindField(structures, area);
+  const highest = UNIT_TYPES.find((type) => areas.some((area) => typeOf(area) === type));
+  const ownTermOf = (area: number): Term | undefined =>
+    readTerms().get(`${entry.code} ${readNameField(structures, area)}`);
+  const isFirst = (area: number): boolean => ownTermOf(area)?.one.startsWith('the ') ?? typeOf(area) === highest;
+  return [areas.filter(isFirst), areas.filter((area) => !isFirst(area))].flatMap((group) => {
+    if (group.length === 0) return [];
+    const terms = group.map((area) => ownTermOf(area) ?? termOf(entry.code, typeOf(area)));
+    const named = terms.filter(({ one }) => one.startsWith('the '));
+    const [term] = terms.filter((other) => !named.includes(other));
+    const counted = term && formatCounted(group.length - named.length, term.one, term.many);
+    const text = [counted, ...named.map(({ one }) => one)].filter(Boolean).join(' and ');
+    return [{ areas: group, text }];
   });
-  return [known.filter(({ isFirst }) => isFirst), known.filter(({ isFirst }) => !isFirst)]
-    .filter((group) => group.length > 0)
-    .map((group) => ({ areas: group.map(({ area }) => area), text: describeTerms(group.map(({ term }) => term)) }));
-}
-
-/** The terms by how often they occur, those with an article last. */
-function describeTerms(terms: readonly Term[]): string {
-  const counts = new Map<string, { readonly term: Term; count: number }>();
-  for (const term of terms) {
-    const found = counts.get(term.many);
-    counts.set(term.many, { term, count: (found?.count ?? 0) + 1 });
-  }
-  return [...counts.values()]
-    .sort((a, b) => b.count - a.count)
-    .map(({ term, count }) => (term.one.startsWith('the ') ? term.one : formatCounted(count, term.one, term.many)))
-    .join(' and ');
 }
 
 function readTerms(): ReadonlyMap<string, Term> {
