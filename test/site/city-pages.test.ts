@@ -85,7 +85,7 @@ describe('a city of several rows', () => {
 
   test('of which other places have codes in between says so, and names no range', async () => {
     const answer = answerOf(await read(addressOf('Other 76001')));
-    expect(answer).toBe('76001 … 76011 · 6 postal codes Other places have codes in between.');
+    expect(answer).toBe('76001 … 76011 · 6 postal codes Codes in between belong to other places.');
     const page = await read('/france/attica/shared');
     expect(answerOf(page)).toBe('76001–76011 · 11 postal codes');
     expect(plainText(sectionIn(page, 'within'))).toContain('Other 6 codes');
@@ -100,8 +100,8 @@ describe('a city of several rows', () => {
       'Bigtown',
     ]);
     expect(textOf(first, 'title')).toBe(textOf(second, 'title'));
-    expect(first).toContain('The place at this address has the code 75001.');
-    expect(second).toContain('The place at this address has the code 75002.');
+    expect(first).toContain('As JSON, this page is the place with the code 75001.');
+    expect(second).toContain('As JSON, this page is the place with the code 75002.');
     expect((await site.get(canonicalIn(first))).status).toBe(200);
     const known = (await site.get(addressOf('Bigtown 75002'))).headers.etag as string;
     expect((await site.get(addressOf('Bigtown 75001'), { 'if-none-match': known })).status).toBe(200);

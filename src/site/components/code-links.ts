@@ -19,7 +19,7 @@ export function codeLinks(country: CoveredCountry, codes: readonly string[]): Ht
 export function codeLine(country: CoveredCountry, { count: codeCount, text, hasGaps }: CodeSummary): Html {
   if (codeCount === 1) return html`<p class="answer">Postal code ${codeLink(country, text)}</p>`;
   return html`<p class="answer"><b>${text}</b> · ${formatCounted(codeCount, 'postal code')}${
-    hasGaps && html` <span class="note">Other places have codes in between.</span>`
+    hasGaps && html` <span class="note">Codes in between belong to other places.</span>`
   }</p>`;
 }
 

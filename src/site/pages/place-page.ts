@@ -194,7 +194,8 @@ function codeSection(details: PlaceDetails, around: Surroundings): Content {
       html`<p class="more"><a href="${placeCodesPath(country, number)}">All ${formatCounted(ranks.length, 'postal code')}</a></p>`
     }`,
   )}${
-    place.postalCode !== null && html`<p class="note">The place at this address has the code ${place.postalCode}.</p>`
+    place.postalCode !== null &&
+    html`<p class="note">As JSON, this page is the place with the code ${place.postalCode}.</p>`
   }${full}</div>`;
 }
 
