@@ -29,7 +29,7 @@ export function foldedCodes(country: CoveredCountry, codes: readonly string[]): 
 export function codeLine(country: CoveredCountry, { count: codeCount, text, otherCount }: CodeSummary): Html {
   if (codeCount === 1) return html`<p class="answer">Postal code ${codeLink(country, text)}</p>`;
   const others = otherCount > 0 && ` and ${formatNumber(otherCount)} more`;
-  return html`<p class="answer"><b>${text}</b>${others} · ${formatCounted(codeCount, 'postal code')}</p>`;
+  return html`<p class="answer"><b>${text}</b>${others} · <span class="whole">${formatCounted(codeCount, 'postal code')}</span></p>`;
 }
 
 /** Maximum length of the codes of a city in a list of cities, in characters: as many fit beside the shortest names. */

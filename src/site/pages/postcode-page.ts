@@ -271,7 +271,7 @@ function placesSection({ country, fullCode, localities, recipients, totalCount }
     localities.length > 0 && section('places', localities.length === 1 ? 'Place' : 'Places', items(localities)),
     recipients.length > 0 &&
       (localities.length === 0
-        ? section('places', 'Organisations', items(recipients))
+        ? section('places', recipients.length === 1 ? 'Organisation' : 'Organisations', items(recipients))
         : html`<details><summary>${formatCounted(recipients.length, 'organisation')} with this code</summary>
 ${items(recipients)}</details>`),
   ];
