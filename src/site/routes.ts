@@ -22,7 +22,6 @@ import {
   sendUnchanged,
 } from './http/responses.js';
 import { countryMapOf } from './map/country-map.js';
-import { drawOutline, packagedOutlines } from './map/outlines.js';
 import { drawWorldMap } from './map/world-map.js';
 import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
 import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
@@ -186,28 +185,20 @@ function nearest({ snapshot, query, response }: RequestContext): boolean {
   return true;
 }
 
-/** The map of the world or of a country, or the outline behind the map of a place. */
+/** The map of the world or of a country. */
 function map(context: RequestContext): boolean {
   const { snapshot } = context;
-  if (nameIn(context, 'map') === 'world.svg') return sendMap(context, snapshot.id, runSync(drawWorldMap(snapshot)));
-  const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
-  if (land !== undefined) {
-    const outlines = packagedOutlines();
-    if (!outlines.codes.has(code)) return false;
-    return sendMap(
-      context,
-      outlines.digest,
-      context.cached(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
-    );
-  }
+  const name = nameIn(context, 'map');
+  if (name === 'world.svg') return sendMap(context, runSync(drawWorldMap(snapshot)));
+  const [, code = ''] = /^([A-Z]{2})\.svg$/.exec(name) ?? [];
   const country = snapshot.countryByCode.get(code);
   if (country === undefined || !isCovered(country)) return false;
-  return sendMap(context, snapshot.id, countryMapOf(country).svg);
+  return sendMap(context, countryMapOf(country).svg);
 }
 
 /** A page of the previous release may ask for another version: it gets this map, which it must not keep. */
-function sendMap(context: RequestContext, version: string, svg: string | Buffer): true {
-  if (nameIn(context, 'version') === version) sendForever(context.response, 'image/svg+xml', svg);
+function sendMap(context: RequestContext, svg: string): true {
+  if (nameIn(context, 'version') === context.snapshot.id) sendForever(context.response, 'image/svg+xml', svg);
   else sendOnce(context.response, 200, 'image/svg+xml', svg);
   return true;
 }

@@ -167,7 +167,7 @@ test('without scripts the site can be searched and walked, and offers nothing th
 /** Names on a map that are seen: others are faint or transparent, or their links are. */
 function seenNames(page: Page): Promise<string[]> {
   return page.evaluate(
-    `[...document.querySelectorAll('.map a text:not(.number)')].filter((text) => [text, text.parentElement].every((one) => getComputedStyle(one).opacity === '1')).map((text) => text.textContent)`,
+    `[...document.querySelectorAll('.map a text')].filter((text) => [text, text.parentElement].every((one) => getComputedStyle(one).opacity === '1')).map((text) => text.textContent)`,
   );
 }
 
@@ -219,21 +219,18 @@ describe('the map of a place', () => {
 
 test.each([
   ['beside the list on a desk', {}, true],
-  ['below the list on a phone', PHONE, false],
-])('the map of a search stands %s, and each number leads where its line leads', async (_, options, isBeside) => {
+  ['below the first results on a phone', PHONE, false],
+])('the map of a search stands %s, and each result on it leads where its line leads', async (_, options, isBeside) => {
   const page = await open('/search?q=york', { ...options, javaScriptEnabled: false });
-  const map = await page.locator('.map').boundingBox();
-  const list = await page.locator('.hits').boundingBox();
+  const map = await page.locator('.map').first().boundingBox();
+  const list = await page.locator('.hits').first().boundingBox();
   if (map === null || list === null) throw new Error('the page has no map or no list');
   expect(map.x >= list.x + list.width).toBe(isBeside);
   expect(map.y >= list.y + list.height).toBe(!isBeside);
   const lines = await page.locator('.hits a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
-  const dots = await page.locator('.drawing a').all();
+  const dots = await page.locator('.map:first-child a:not(.town)').all();
   expect(dots.length).toBeGreaterThan(0);
-  for (const dot of dots) {
-    const number = Number(await dot.locator('.number').textContent());
-    expect(await dot.getAttribute('href')).toBe(lines[number - 1]);
-  }
+  for (const dot of dots) expect(lines).toContain(await dot.getAttribute('href'));
 });
 
 describe('the combobox, by keyboard alone', () => {
@@ -310,6 +307,22 @@ test('coordinates are copied as they stand, and a call as a whole command', asyn
   const target = (await page.locator('.call .copy').first().textContent()) ?? '';
   expect(target).toMatch(/^\/v1\/countries\/AD\/places\/[\da-f-]{36}\?/);
   expect(await copied('Copy curl')).toBe(`curl -H 'x-api-key: YOUR_KEY' '${API_URL}${target}'`);
+  await page.goto('/docs/first-steps');
+  expect(await page.locator('.code-block > pre + .copying').count()).toBe(await page.locator('pre').count());
+  expect(await copied('Copy')).toBe("curl 'https://api.test' | less <now>");
+});
+
+test('a field filters the folded codes of a place', async () => {
+  const page = await open('/lithuania/vilniaus/vilniaus-m');
+  const codes = page.locator('.filtered li');
+  await page.getByText(/^All \d+ postal codes$/).click();
+  const all = await codes.count();
+  const [last = ''] = (await codes.allTextContents()).slice(-1);
+  await page.getByLabel('Filter').fill(` ${last.toLowerCase()}`);
+  expect(await page.locator('.filtered li:visible').allTextContents()).toEqual([last]);
+  await page.getByText(`1 of ${all}`).waitFor();
+  await page.getByLabel('Filter').fill('');
+  expect(await page.locator('.filtered li:visible').count()).toBe(all);
 });
 
 test('on a phone a call and its button stand side by side, and no call takes more than five lines', async () => {

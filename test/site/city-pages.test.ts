@@ -201,7 +201,9 @@ describe('the facts and the map of a city', () => {
 
   test('leave out what is not known', async () => {
     const page = await read('/france/attica/centre');
-    expect(factOf(page, 'Coordinates')).not.toBe('');
+    expect(factIn(page, 'Coordinates')).toMatch(
+      /href="https:\/\/www\.openstreetmap\.org\/\?mlat=(\S+)&amp;mlon=(\S+)#map=13\/\1\/\2"/,
+    );
     expect([factOf(page, 'Population'), factOf(page, 'Region code')]).toEqual(['', '']);
   });
 

@@ -26,7 +26,8 @@ test.each([
   ['POSTCODE_NOT_FOUND', 'reference#findpostcode'],
   ['how do I get an API key?', 'errors-and-limits#api-keys'],
   ['rate limits', 'errors-and-limits#quota-and-rate'],
-  ['kinds', 'reference#autocomplete-kinds'],
+  ['kinds', 'answers#more-suggestions-on-request'],
+  ['lang', 'calls#languages'],
   ['autocomplete', 'reference#autocomplete'],
   ['reverse geocoding', 'reference#reverse'],
   ['distance between postal codes', 'reference#distance'],
@@ -47,7 +48,7 @@ test.each([
   ['swap', 'releases#how-servers-follow'],
   ['full codes', 'data-and-names#full-codes'],
   ['rollback', 'releases#publish'],
-  ['prune', 'releases#channels'],
+  ['prune', 'releases#publish'],
   ['publish', 'releases#publish'],
   ['channels', 'releases#channels'],
   ['corrections', 'building#--corrections-file'],
@@ -85,6 +86,14 @@ test.each([
   const [path = '', id] = `/docs/${target}`.split('#');
   const { status, text } = await site.get(path);
   expect({ status, isThere: id === undefined || text.includes(`id="${id}"`) }).toEqual({ status: 200, isThere: true });
+});
+
+test('a field that many calls have is listed once, behind the sections that explain it', () => {
+  const paths = docs.index.search('lang', 20).passages.map(({ path }) => path);
+  expect(paths.filter((path) => /^\/docs\/reference#.*-lang$/.test(path))).toEqual([
+    '/docs/reference#listcountries-lang',
+  ]);
+  expect(paths.slice(0, 3)).toContain('/docs/in-your-program#languages');
 });
 
 test('every passage of every document is at an address of its own page, and each id is there once', async () => {

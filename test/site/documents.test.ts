@@ -93,14 +93,15 @@ describe('a guide', () => {
     ]);
     expect(nav).toContain('<a href="/docs/second" aria-current="page">Another guide</a>');
     expect(nav).toContain('<a href="/docs/reference">Reference</a>');
+    expect(text).toContain('<a rel="prev" href="/docs/reference"><span>Previous</span> Reference</a></nav>');
     const contents = (await site.get('/docs')).text;
     for (const id of ['use-it', 'run-it']) expect(contents).toContain(`<h2 id="${id}">`);
   });
 
   test('calls the API of this site where it is for callers, and the local one where it is for operators', async () => {
     const [calling, running] = [(await site.get('/docs/first-steps')).text, (await site.get('/docs/second')).text];
-    expect(calling).toContain(`curl &#39;${API_URL}/v1/first&#39;`);
-    expect(running).toContain('curl &#39;http://127.0.0.1:3000/healthz&#39;');
+    expect(calling).toContain(`curl <span class="hl-text">&#39;${API_URL}/v1/first&#39;</span>`);
+    expect(running).toContain('&#39;http://127.0.0.1:3000/healthz&#39;');
   });
 
   describe('for callers shows a first call that the served snapshot answers', () => {
@@ -123,11 +124,14 @@ describe('a guide', () => {
     });
 
     test('with its answer among the calls', async () => {
-      const [berlin, dresden] = [await at(BERLIN, '/docs/calls'), await at(DRESDEN, '/docs/calls')];
-      expect(berlin).toContain('&quot;path&quot;: &quot;/berlin/berlin-stadt/berlin&quot;');
-      expect(dresden).toContain(`${API_URL}/v1/countries/DE/postcodes/01%27%24%26&#39;`);
-      expect(dresden).toContain('&quot;name&quot;: &quot;Dresd&lt;e&gt;n $&amp;&quot;');
-      expect(dresden).not.toContain('berlin-stadt/berlin');
+      for (const document of ['calls', 'quickstart']) {
+        const [berlin, dresden] = [await at(BERLIN, `/docs/${document}`), await at(DRESDEN, `/docs/${document}`)];
+        expect(berlin).toMatch(/<p class="caption">Response<\/p>\n<pre class="response" tabindex="0"><code>{\n/);
+        expect(berlin).toContain('<span class="hl-text">&quot;/berlin/berlin&quot;</span>');
+        expect(dresden).toContain(`${API_URL}/v1/countries/DE/postcodes/01%27%24%26&#39;`);
+        expect(dresden).toContain('<span class="hl-text">&quot;Dresd&lt;e&gt;n $&amp;&quot;</span>');
+        for (const page of [berlin, dresden]) expect(page).not.toContain('berlin-stadt/berlin');
+      }
     });
 
     test('else the list of countries', async () => {

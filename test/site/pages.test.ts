@@ -7,7 +7,6 @@ import { readResponseData } from '../../src/core/answers/response-data.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
-import { packagedOutlines } from '../../src/site/map/outlines.js';
 import { homePage } from '../../src/site/pages/home-page.js';
 import { BLOCK_ROWS } from '../fixtures/block-codes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -326,21 +325,9 @@ describe('the page of a country', () => {
     const before = await site.get('/maps/0123456789abcdef/AD.svg');
     expect([before.status, before.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(String(before.body)).toBe(String(current.body));
-    for (const name of ['ZZ.svg', 'BV.svg', 'ad.svg', 'AD', 'AD-whole.svg']) {
+    for (const name of ['ZZ.svg', 'BV.svg', 'ad.svg', 'AD', 'AD-whole.svg', 'AD-land.svg']) {
       const { status } = await site.get(`/maps/${snapshot.id}/${name}`);
       expect([name, status]).toEqual([name, 404]);
-    }
-  });
-
-  test('has an outline that lies behind the maps of its places', async () => {
-    const { digest } = packagedOutlines();
-    const { status, headers, body } = await site.get(`/maps/${digest}/KR-land.svg`);
-    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
-    expect(headers['cache-control']).toContain('immutable');
-    expect(String(body)).toMatch(/^<svg [^>]+><path [^>]+ d="M[^"]+"\/><\/svg>$/);
-    expect((await site.get('/maps/0123456789abcdef/KR-land.svg')).headers['cache-control']).toBe('no-store');
-    for (const name of ['KR-5-53-8.svg', 'KR-.svg', 'ZZ-land.svg', 'KR-land']) {
-      expect((await site.get(`/maps/${digest}/${name}`)).status).toBe(404);
     }
   });
 

@@ -183,15 +183,65 @@ describe('results', () => {
     ]);
   });
 
-  test('are on a map by their numbers, those of one country where most are in it', async () => {
+  test('of one name in one country are one line, but a city with far more codes than the others', async () => {
+    const row = (code: string, name: string, region: string, latitude: number, district = '') =>
+      [code, name, region, district, '', latitude, 9.5] as const;
+    const many = Array.from({ length: 30 }, (_, at) => row(String(40_000 + at), 'Altstadt', 'Hessen', 50));
+    const scene = createSite(
+      await openFixture({
+        DE: [
+          row('10001', 'Neustadt', 'Bayern', 48),
+          row('20001', 'Neustadt', 'Hessen', 50, 'Kassel'),
+          row('30001', 'Neustadt', 'Sachsen', 51),
+          ...['50001', '60001', '70001'].map((code, at) =>
+            row(code, 'Altstadt', ['Bayern', 'Berlin', 'Sachsen'][at] ?? '', 48 + at),
+          ),
+          ...many,
+        ],
+        EE: [row('10001', 'Neustadtsee', 'Harju', 59)],
+      }),
+    );
+    const find = async (query: string): Promise<{ lines: string[]; maps: string[] }> => {
+      const { text } = await scene.get(`/search?q=${query}`);
+      const lists = [...text.matchAll(/<ol class="hits">(.*?)<\/ol>/gs)].map(([, list = '']) => list).join('');
+      const words = lists.replace(/<\/?li>|<\/?ul>/g, '|').replace(/<[^>]*>/g, '');
+      const lines = words
+        .split(/\|+/)
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      return { lines, maps: [...text.matchAll(/<figure class="map">.*?<\/figure>/gs)].map(([map]) => map) };
+    };
+    const neustadt = await find('neustadt');
+    expect(neustadt.lines).toEqual([
+      'Neustadt 3 states of Germany',
+      'Sachsen 30001',
+      'Bayern 10001',
+      'Hessen 20001',
+      'Neustadtsee 10001, Harju, Estonia',
+    ]);
+    expect(linksIn(neustadt.maps[0] ?? '', '/')).toHaveLength(3);
+    for (const state of ['Bayern', 'Hessen', 'Sachsen']) expect(neustadt.maps[0]).toContain(`>${state}</text>`);
+    expect(linksIn(neustadt.maps[1] ?? '', '/')).toEqual(['/estonia/harju/neustadtsee']);
+    expect(neustadt.maps[1]).toContain('>Estonia</text>');
+    const altstadt = await find('altstadt');
+    expect(altstadt.lines).toEqual([
+      'Altstadt 30 codes, Hessen, Germany',
+      'Altstadt 3 states of Germany',
+      'Berlin 60001',
+      'Bayern 50001',
+      'Sachsen 70001',
+    ]);
+    expect(altstadt.maps[0]).toMatch(/<g class="own"><text [^>]*>Altstadt<\/text><\/g>/);
+  });
+
+  test('are on a map: the first marked, of a country the country', async () => {
     const mapOf = async (query: string): Promise<string> => mapIn((await cities.get(`/search?q=${query}`)).text);
     const map = await mapOf('20095');
-    expect(linksIn(map, '/')).toEqual(['/germany/postcode/20095']);
-    expect(map).toContain('class="number"');
-    expect(map).toContain('>1</text>');
-    expect(map).toContain('Result 1, <b dir="auto">20095</b>. The map is 250 km wide.');
-    expect(await mapOf('101')).toContain('The results');
-    expect(await mapOf('germany')).toBe('');
+    expect(map).toContain('<path class="here"');
+    expect(map).toContain('<b dir="auto">20095</b> in Germany. The map is 600 km wide.');
+    expect(await mapOf('101')).toContain('and other results.');
+    expect(await mapOf('germany')).toContain('/DE.svg"');
+    expect(await mapOf('qqqq')).toBe('');
   });
 
   test('have one line for each city, at its canonical address', async () => {

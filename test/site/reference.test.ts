@@ -8,6 +8,7 @@ import { routes } from '../../src/api/description/routes.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
 import { shortJson, wholeJson } from '../../src/site/docs/json-for-readers.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
 import { API_URL, createSite, decodeEntities, docsWithDescription, linksIn, SITE_URL } from './site-scene.js';
 
 let text: string;
@@ -15,14 +16,18 @@ let text: string;
 let small: string;
 /** Of a site without accounts; the other ones have them. */
 let withoutAccounts: string;
+/** Of a site whose snapshot has no lists of changes. */
+let withoutLists: string;
 beforeAll(async () => {
-  const snapshot = await openFixture({ LI: [['9490', 'Vaduz', 'Oberland', 'OL', '', 47.14, 9.52]] });
+  const fixture = await openFixture({ LI: [['9490', 'Vaduz', 'Oberland', 'OL', '', 47.14, 9.52]] });
+  const snapshot = { ...fixture, changes: KNOWN_CHANGES };
   const pageOf = async (hasAccounts: boolean, docs = {}): Promise<string> => {
     const addresses = { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts };
     return (await createSite(snapshot, { addresses, ...docs }).get('/docs/reference')).text;
   };
   text = await pageOf(true);
   withoutAccounts = await pageOf(false);
+  withoutLists = (await createSite(fixture).get('/docs/reference')).text;
   small = await pageOf(true, { docs: docsWithDescription() });
 });
 
@@ -49,7 +54,7 @@ test('has every route with its parameters, its answers, its response and a form,
   }
   for (const name of Object.keys(answerSchemas)) {
     // Those of Photon's protocol are in a document of its own.
-    if (!name.startsWith('Photon')) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
+    if (!name.startsWith('Photon')) expect(text).toContain(`<div id="schema-${slugOf(name)}">`);
   }
   for (const part of [
     'integer from 1 to 100, default 50',
@@ -63,6 +68,13 @@ test('has every route with its parameters, its answers, its response and a form,
     expect(text).toContain(part);
   }
   expect(text).not.toMatch(/of to|> or &quot;/);
+});
+
+test('changes have an example where a list of them is served, and none elsewhere', () => {
+  const [listed, unlisted] = [text, withoutLists].map((page) => sectionOf('listChanges', page));
+  expect(listed).toContain(`/v1/changes?since=${KNOWN_CHANGES.lists()[0]?.header.since}`);
+  expect(unlisted).toContain('No example');
+  expect(unlisted).not.toMatch(/curl|class="response"/);
 });
 
 test('types are links to their schemas', () => {

@@ -27,7 +27,7 @@ describe('the list of a country', () => {
   test('has areas, and what lies in none of them behind a link', async () => {
     const site = await siteOf([alone(1), inRegion('9490', 'Oberland'), inRegion('9491', 'Unterland')]);
     expect(await listAt(site, '/liechtenstein')).toEqual({
-      headings: ['2 municipalities', '1 city, town or village in no municipality'],
+      headings: ['2 municipalities', '1 city, town or village outside the municipalities'],
       links: ['/liechtenstein/oberland', '/liechtenstein/unterland'],
     });
     expect((await listAt(site, '/liechtenstein?page=2')).links).toEqual(['/liechtenstein/camp-9001']);
@@ -41,13 +41,13 @@ describe('the list of a country', () => {
       pages.push(await listAt(site, `/liechtenstein${page === 1 ? '' : `?page=${page}`}`));
     expect(pages.map(({ headings, links }) => [...headings, links.length])).toEqual([
       ['101 municipalities', 100],
-      ['101 municipalities', '120 cities, towns and villages in no municipality', 1],
-      ['120 cities, towns and villages in no municipality', 100],
-      ['120 cities, towns and villages in no municipality', 20],
+      ['101 municipalities', '120 cities, towns and villages outside the municipalities', 1],
+      ['120 cities, towns and villages outside the municipalities', 100],
+      ['120 cities, towns and villages outside the municipalities', 20],
     ]);
     expect(new Set(pages.flatMap(({ links }) => links)).size).toBe(221);
     expect((await site.get('/liechtenstein?page=2')).text).toContain(
-      '<a href="/liechtenstein?page=3">120 cities, towns and villages in no municipality</a>',
+      '<a href="/liechtenstein?page=3">120 cities, towns and villages outside the municipalities</a>',
     );
     expect((await site.get('/liechtenstein?page=5')).status).toBe(404);
   });

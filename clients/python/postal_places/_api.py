@@ -230,17 +230,17 @@ class Suggestion(_Suggestion, total=False):
     type: str
     #: Only of a place: name in the local script.
     localName: str
-    #: Of the place, of the main place of a code, or of the centre of a country.
+    #: Latitude of the place, of the main place of a code, or of the centre of a country.
     latitude: Optional[float]
-    #: Of the same.
+    #: Longitude of the same point.
     longitude: Optional[float]
     #: Only of a place: people in the city that the place is; null for other places.
     population: Optional[int]
     #: Only of a place: the units that it lies in, root first.
     context: List[SuggestionContext]
-    #: What to show: the name, the city if it has another name, what tells it from the other suggestions, the country.
+    #: Text to show: the name, the city if it has another name, what tells it from other suggestions, the country.
     label: str
-    #: Of a place, or of the main place of a code: its city; null where there is none.
+    #: City of the place, or of the main place of a code; null where there is none.
     city: Optional[City]
 
 
@@ -261,9 +261,9 @@ class NearbyPostcode(TypedDict):
     countryCode: str
     #: Postal code as the dataset writes it.
     postcode: str
-    #: Of the place of the code that is nearest to the centre.
+    #: Latitude of the place of the code that is nearest to the centre.
     latitude: float
-    #: Of the place of the code that is nearest to the centre.
+    #: Longitude of this place.
     longitude: float
     #: Distance from the centre in kilometres, rounded to metres.
     distanceKm: float
@@ -278,9 +278,9 @@ class DistanceSide(TypedDict):
     id: Optional[str]
     #: Name of the place; null for a postal code.
     name: Optional[str]
-    #: Of the place, or the mean of the places of the code.
+    #: Latitude of the place, or the mean of the places of the code.
     latitude: float
-    #: Of the place, or the mean of the places of the code.
+    #: Longitude of the place, or the mean of the places of the code.
     longitude: float
 
 
@@ -377,7 +377,7 @@ class _PlaceChange(TypedDict):
     countryCode: str
     #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place.
     change: str
-    #: Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had.
+    #: Id of the place. Of a removed place this and the fields below are as they were; of a full code, the id of the place that has it, or had it if it is removed.
     id: str
     #: Slugs of the ancestors and of the place, root first, each after a slash.
     path: str
@@ -392,15 +392,15 @@ class _PlaceChange(TypedDict):
 
 
 class PlaceChange(_PlaceChange, total=False):
-    #: Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before.
+    #: Id before, if a renamed place had another; of a moved full code, the id of the place that had it.
     oldId: str
-    #: Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the place of a moved full code, if it is another.
+    #: Path before. A moved place has it always, also if only its parent is another; a renamed place, and the place of a moved full code, if the path was another.
     oldPath: str
-    #: Name before, of every renamed place.
+    #: Name before; every renamed place has it.
     oldName: str
-    #: Local name before, of a renamed place, if it is another.
+    #: Local name before, if a renamed place had another.
     oldLocalName: str
-    #: Of a moved full code, kilometres from its old position.
+    #: Kilometres from the old position of a moved full code.
     movedKm: float
 
 
@@ -430,11 +430,11 @@ class _LookupByPostcode(TypedDict):
 
 
 class LookupByPostcode(_LookupByPostcode, total=False):
-    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    #: ISO 3166-1 alpha-2 code; if left out, that of the body.
     country: str
-    #: Further fields of a place, separated by commas.
+    #: Fields to add to a place, separated by commas.
     include: str
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -446,11 +446,11 @@ class _LookupByPosition(TypedDict):
 
 
 class LookupByPosition(_LookupByPosition, total=False):
-    #: Likewise, or `any`.
+    #: ISO 3166-1 alpha-2 code, or `any`; if left out, that of the body.
     country: str
-    #: Further fields of a place, separated by commas.
+    #: Fields to add to a place, separated by commas.
     include: str
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -460,11 +460,11 @@ class _LookupByPath(TypedDict):
 
 
 class LookupByPath(_LookupByPath, total=False):
-    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    #: ISO 3166-1 alpha-2 code; if left out, that of the body.
     country: str
-    #: Further fields of a place, separated by commas.
+    #: Fields to add to a place, separated by commas.
     include: str
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -474,11 +474,11 @@ class _LookupById(TypedDict):
 
 
 class LookupById(_LookupById, total=False):
-    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    #: ISO 3166-1 alpha-2 code; if left out, that of the body.
     country: str
-    #: Further fields of a place, separated by commas.
+    #: Fields to add to a place, separated by commas.
     include: str
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -488,11 +488,11 @@ class _LookupByAddress(TypedDict):
 
 
 class LookupByAddress(_LookupByAddress, total=False):
-    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    #: ISO 3166-1 alpha-2 code; if left out, that of the body.
     country: str
-    #: Further fields of a place, separated by commas.
+    #: Fields to add to a place, separated by commas.
     include: str
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -502,21 +502,21 @@ class _LookupByName(TypedDict):
 
 
 class LookupByName(_LookupByName, total=False):
-    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    #: ISO 3166-1 alpha-2 code; if left out, that of the body.
     country: str
     #: How many suggestions there may be.
     limit: int
-    #: `place` for what identifies a suggestion.
+    #: `place` adds fields to each suggestion, such as id, position and label.
     include: str
     #: What to suggest, separated by commas.
     kinds: str
     #: The types of places to suggest, separated by commas.
     types: str
-    #: The latitude of a point to favour, with `lng`.
+    #: The latitude of a point, near which places come first; needs `lng`.
     lat: float
-    #: The longitude of a point to favour, with `lat`.
+    #: The longitude of this point; needs `lat`.
     lng: float
-    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    #: The languages of names, separated by commas; if left out, those of the body.
     lang: str
 
 
@@ -533,12 +533,12 @@ class BulkError(_BulkError, total=False):
 
 
 class _BulkEntry(TypedDict):
-    #: The status of a request that asks for this alone: 200, or that of the error.
+    #: The status that a request for this lookup alone would have.
     statusCode: int
 
 
 class BulkEntry(_BulkEntry, total=False):
-    #: What a request that asks for this alone answers; only where `statusCode` is 200.
+    #: The `data` that a request for this lookup alone would have; only where `statusCode` is 200.
     data: Union[PostcodePlaces, NearestPlace, PlaceDetail, AddressMatch, List[Suggestion]]
     #: Only where `statusCode` is not 200.
     error: BulkError
@@ -631,8 +631,8 @@ class PostalPlaces:
         All countries, ascending by code.
 
         has_postcodes: Whether countries without postcode data are left out: true or false.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries", {"hasPostcodes": has_postcodes, "lang": lang}, timeout)
         return cast("List[Country]", answer)
@@ -649,8 +649,8 @@ class PostalPlaces:
         One country, with counts of its places and postal codes where it has postcode data.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}", {"country": country, "lang": lang}, timeout)
         return cast("CountryDetail", answer)
@@ -670,11 +670,11 @@ class PostalPlaces:
         A page of the places of a country, ordered by name then id.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
-        level: The administrative level, all if left out: an integer from 1 to 4.
+        level: The administrative level; all levels if left out: an integer from 1 to 4.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}/places", {"country": country, "level": level, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("PlacePage", answer)
@@ -712,10 +712,10 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}/places/{id}", {"country": country, "id": id, "include": include, "lang": lang}, timeout)
         return cast("PlaceDetail", answer)
@@ -738,8 +738,8 @@ class PostalPlaces:
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}/places/{id}/children", {"country": country, "id": id, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("PlacePage", answer)
@@ -777,12 +777,12 @@ class PostalPlaces:
         that a place had in the release before leads to it too, unless another place has it now.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
-        path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
-        with "/", at most 1000 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        path: The path of a page, without the slug of its country: a path of 1 to 4 segments that starts with "/", at
+        most 1000 characters.
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}/resolve", {"country": country, "path": path, "include": include, "lang": lang}, timeout)
         return cast("PlaceDetail", answer)
@@ -803,10 +803,10 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/countries/{country}/postcodes/{postcode}", {"country": country, "postcode": postcode, "include": include, "lang": lang}, timeout)
         return cast("PostcodePlaces", answer)
@@ -829,25 +829,25 @@ class PostalPlaces:
 
         Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also
         postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two
-        suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
-        importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a
-        city of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code of
-        that country. It counts as one request of the rate, a text of more than 8 characters with a digit as three.
+        suggestions look the same. With `lat` and `lng`, of places that match equally well and are equally important the
+        nearest comes first: a near village never comes before a city. If `q` names a country without data, or a large
+        city there (`Tokyo`, `東京`), the header `x-country-without-data` has the code of that country. It counts as one
+        request of the rate, or as three if a text of more than 8 characters has a digit.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated
         by commas.
         limit: How many suggestions there may be: an integer from 1 to 25.
-        include: Further fields: place for what identifies a suggestion: place.
-        kinds: What to suggest, place if left out: one or more of place, postcode, country, separated by commas.
-        types: The types of places to suggest, all if left out: one or more of region, district, municipality, locality,
+        include: Fields to add to each suggestion, such as id, position and label: place.
+        kinds: What to suggest; places if left out: one or more of place, postcode, country, separated by commas.
+        types: The types of places to suggest; all if left out: one or more of region, district, municipality, locality,
         recipient, separated by commas.
-        lat: The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent,
-        at most 32 characters).
-        lng: The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no
-        exponent, at most 32 characters).
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lat: The latitude of a point, near which places come first; needs lng: a decimal number from -90 to 90, such as
+        -12.34 (no exponent, at most 32 characters).
+        lng: The longitude of this point; needs lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at
+        most 32 characters).
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/autocomplete", {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng, "lang": lang}, timeout)
         return cast("List[Suggestion]", answer)
@@ -864,18 +864,18 @@ class PostalPlaces:
     ) -> NearestPlace:
         """Find the nearest place.
 
-        The nearest place within 80 km of a point. Without `country` it is looked for in the country that contains the
-        point, and at sea in the country whose centre is nearest, then in all. A point in a country without data is
-        `NO_POSTCODE_DATA`; `country=any` looks across borders.
+        The nearest place within 80 km of a point. Without `country`, the API searches the country that contains the
+        point; at sea, the country with the nearest centre, then all countries. A point in a country without data is
+        `NO_POSTCODE_DATA`. `country=any` searches all countries.
 
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
-        country: The country to look at, that of the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or
-        "any".
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        country: The country to search; the country that contains the point if left out: a two-letter ISO 3166-1 alpha-2
+        country code, or "any".
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/reverse", {"lat": lat, "lng": lng, "country": country, "include": include, "lang": lang}, timeout)
         return cast("NearestPlace", answer)
@@ -900,10 +900,10 @@ class PostalPlaces:
         """List what is nearby.
 
         The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
-        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places
-        has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its nearest
-        place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.
-        GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
+        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point, a list of
+        places has the one with the lowest code, and a list of codes has all their codes. The distance of a code is that
+        of its nearest place. Where the country has full codes, such as `SW1A 1AA`, the list has these, each with its
+        own position. GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).
@@ -915,15 +915,15 @@ class PostalPlaces:
         radius_km: The radius in kilometres: a decimal number from 0 to 200, such as 12.34 (no exponent, at most 32
         characters).
         limit: How many entries there may be: an integer from 1 to 100.
-        countries: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
+        countries: The countries to search; all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
         separated by commas.
-        types: The types of places to look at, locality if left out: one or more of locality, recipient, separated by
+        types: The types of places to list; localities if left out: one or more of locality, recipient, separated by
         commas.
-        by: What an entry is, place if left out: place or postcode.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        by: What to list; places if left out: place or postcode.
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/nearby", {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include, "lang": lang}, timeout)
         return cast("List[Union[NearbyPlace, NearbyPostcode]]", answer)
@@ -940,10 +940,10 @@ class PostalPlaces:
 
         The great-circle distance between two postal codes or places, each of any country.
 
-        from_: Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210.
-        to: Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        from_: The start: a country code, a colon, and a postcode or a place id, such as US:90210.
+        to: The end: a country code, a colon, and a postcode or a place id, such as US:90210.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/distance", {"from": from_, "to": to, "lang": lang}, timeout)
         return cast("Distance", answer)
@@ -961,10 +961,10 @@ class PostalPlaces:
     ) -> PlacePostcodePage:
         """List postal codes of a place.
 
-        A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place
-        with a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before
-        `SW10`. Recipients do not count without `recipients=true`. With `full=true` the codes are full codes, such as
-        `SW1A 1AA`, where the country has them. It counts as two requests of the rate.
+        A page of postal codes, each once, in natural order: `SW2` comes before `SW10`. A unit has the codes of all
+        places in it and of places of its name beside it; a place with a code has those of its city. Codes that only
+        recipients have are left out without `recipients=true`. With `full=true` the list has full codes, such as `SW1A
+        1AA`, where the country has them. It counts as two requests of the rate.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
@@ -1004,10 +1004,10 @@ class PostalPlaces:
     ) -> PostcodeCheck:
         """Check a postal code.
 
-        What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of
-        its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` names
-        the first release without it and a place that had it. Of a code that the dataset lacks in the block of a town,
-        `inferred` names the town.
+        Tells a form whether the country has a code that somebody typed, in which spelling, and in which format its
+        codes are. A code that is not found is no error here. `withdrawn` says of a code from an earlier release which
+        release came without it, and which place had it. `inferred` names the town whose block of codes has a code that
+        the dataset lacks.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
@@ -1026,18 +1026,18 @@ class PostalPlaces:
     ) -> List[PostcodePlaces]:
         """Find a postal code in all countries.
 
-        The places of a postal code in each country that has it, at most 20, the likeliest country first: countries that
-        spell the code as it was sent, then those where spaces and hyphens differ, then those where only a part of the
-        code or the code without the country before it is found; of these the one with more inhabitants. GeoJSON or CSV
-        counts as three requests of the rate.
+        The places of a postal code, for at most 20 countries that have it: first those that spell the code as it was
+        sent, then those with other spaces or hyphens, then those that have a part of it, or have it without the country
+        before it. Of equal ones the country with more inhabitants comes first.  GeoJSON or CSV counts as three requests
+        of the rate.
 
         postcode: The postal code: a postcode of 1 to 20 characters.
-        country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
+        country: The countries to search; all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
         separated by commas.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/postcodes/{postcode}", {"postcode": postcode, "country": country, "include": include, "lang": lang}, timeout)
         return cast("List[PostcodePlaces]", answer)
@@ -1054,17 +1054,17 @@ class PostalPlaces:
         """Match an address.
 
         The place that an address leads to: by the postal code in its last line if the rest of the line fits it, or else
-        by the town at its end, with its state and country. A country or a telephone number may stand below. Nothing is
-        guessed: an address that leads to no place has the match `none`, and is no error. Lines of over 100 characters
-        are not read. It counts as one request of the rate, or as three for each line that has more than 8 characters
-        and a digit, of at most 4 lines at the end.
+        by the town at its end, with its state and country. A country or a telephone number may follow on lines below.
+        Nothing is guessed: an address that leads to no place has the match `none`, and is no error. Lines of over 100
+        characters are not read. It counts as one request of the rate, or as three for each line that has more than 8
+        characters and a digit, of at most 4 lines at the end.
 
         address: The address, in one line or in several separated by line breaks: an address of 2 to 500 characters.
         country: The country of the address: a two-letter ISO 3166-1 alpha-2 country code.
-        include: Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by
+        include: Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by
         commas.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/match", {"address": address, "country": country, "include": include, "lang": lang}, timeout)
         return cast("AddressMatch", answer)
@@ -1084,18 +1084,18 @@ class PostalPlaces:
 
         A page of the places that were added, removed, moved or renamed from the release `since` to the one that is
         served: release by release, the oldest first, then by country, by kind of change and by path. Full codes that
-        were added, removed or moved are listed if `change` asks for them, by code. Since the served release nothing has
-        changed. Lists go back as far as the operator keeps them. A change of type or coordinates alone is not listed.
-        Fetch all pages while `release` stays the same; if it changes, begin again.
+        were added, removed or moved are listed by code, if `change` asks for them. `since` may be the served release:
+        the list is empty then. Lists go back as far as the operator keeps them. A change of type or coordinates alone
+        is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
 
         since: The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores.
-        country: The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code.
-        change: The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed,
+        country: The country of the changes; all countries if left out: a two-letter ISO 3166-1 alpha-2 country code.
+        change: The kinds of changes; all changes of places if left out: one or more of added, removed, moved, renamed,
         fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many changes a page has: an integer from 1 to 100.
-        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
-        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
+        lang: The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by
+        commas, each of at most 35 characters.
         """
         answer = self._transport.call("/v1/changes", {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size, "lang": lang}, timeout)
         return cast("ChangePage", answer)
@@ -1129,17 +1129,18 @@ class PostalPlaces:
     ) -> List[BulkEntry]:
         """Look up many things at once.
 
-        1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids, addresses and names, each as
-        the request that asks for it alone, with the same parameters. A lookup that fails is an entry with its error,
-        and the others are answered. Each lookup costs one request of the quota, and of the rate as many as the request
-        that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; lookups
-        that count as more requests of the rate than the plan allows at once are a 400 that counts nothing. The body has
-        at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With Transfer-Encoding:
-        chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that counts nothing.
+        1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids, addresses and names, each
+        answered as a request of its own would be, with the same parameters. A lookup that fails has an entry with its
+        error, and the others are answered. Each lookup costs one request of the quota, and as many of the rate as a
+        request of its own would. All lookups are answered or none: if too few requests are left, the answer is 429 and
+        nothing counts; if the lookups need more of the rate than the plan allows at once, it is 400 and nothing counts.
+        The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With
+        Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is answered
+        with 413 and counts nothing.
 
-        lookups: What is asked for, each as a request of its own would be.
-        country: The country of every lookup that names none.
-        lang: The languages of names of every lookup that names none.
+        lookups: The lookups, each with the parameters of its own request.
+        country: The country of every lookup without a `country` of its own.
+        lang: The languages of names for every lookup without a `lang` of its own.
         """
         answer = self._transport.call("/v1/bulk", {}, timeout, {"lookups": lookups, "country": country, "lang": lang})
         return cast("List[BulkEntry]", answer)

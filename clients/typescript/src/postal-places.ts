@@ -126,10 +126,10 @@ export class PostalPlaces {
   /**
    * Suggest places. Places for the start of a name, the best first. Case, accents and script make no difference. With
    * `kinds` also postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no
-   * two suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
-   * importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a city
-   * of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code of that
-   * country. It counts as one request of the rate, a text of more than 8 characters with a digit as three.
+   * two suggestions look the same. With `lat` and `lng`, of places that match equally well and are equally important
+   * the nearest comes first: a near village never comes before a city. If `q` names a country without data, or a large
+   * city there (`Tokyo`, `東京`), the header `x-country-without-data` has the code of that country. It counts as one
+   * request of the rate, or as three if a text of more than 8 characters has a digit.
    */
   autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
     const given = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng, lang: parameters.lang };
@@ -137,9 +137,9 @@ export class PostalPlaces {
   }
 
   /**
-   * Find the nearest place. The nearest place within 80 km of a point. Without `country` it is looked for in the
-   * country that contains the point, and at sea in the country whose centre is nearest, then in all. A point in a
-   * country without data is `NO_POSTCODE_DATA`; `country=any` looks across borders.
+   * Find the nearest place. The nearest place within 80 km of a point. Without `country`, the API searches the country
+   * that contains the point; at sea, the country with the nearest centre, then all countries. A point in a country
+   * without data is `NO_POSTCODE_DATA`. `country=any` searches all countries.
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
     const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, include: parameters.include, lang: parameters.lang };
@@ -148,10 +148,10 @@ export class PostalPlaces {
 
   /**
    * List what is nearby. The places, or with `by=postcode` the postal codes, around a centre, nearest first, across
-   * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point
-   * a list of places has only the one with the lowest code, and a list of codes has all their codes; a code is as far
-   * as its nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its
-   * own position. GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
+   * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one
+   * point, a list of places has the one with the lowest code, and a list of codes has all their codes. The distance of
+   * a code is that of its nearest place. Where the country has full codes, such as `SW1A 1AA`, the list has these, each
+   * with its own position. GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const given = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include, lang: parameters.lang };
@@ -167,10 +167,10 @@ export class PostalPlaces {
   }
 
   /**
-   * List postal codes of a place. A page of the codes of all places in a unit and of places of its name beside it, or
-   * of the city that a place with a code belongs to: the places of its name in its unit. Each code once, in natural
-   * order: `SW2` comes before `SW10`. Recipients do not count without `recipients=true`. With `full=true` the codes are
-   * full codes, such as `SW1A 1AA`, where the country has them. It counts as two requests of the rate.
+   * List postal codes of a place. A page of postal codes, each once, in natural order: `SW2` comes before `SW10`. A
+   * unit has the codes of all places in it and of places of its name beside it; a place with a code has those of its
+   * city. Codes that only recipients have are left out without `recipients=true`. With `full=true` the list has full
+   * codes, such as `SW1A 1AA`, where the country has them. It counts as two requests of the rate.
    */
   listPostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): Promise<PlacePostcodePage> {
     const given = { country: parameters.country, id: parameters.id, recipients: parameters.recipients, full: parameters.full, page: parameters.page, pageSize: parameters.pageSize };
@@ -187,10 +187,10 @@ export class PostalPlaces {
   }
 
   /**
-   * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
-   * and the format of its codes. A code that is not found is no error here. Of a code that an earlier release has,
-   * `withdrawn` names the first release without it and a place that had it. Of a code that the dataset lacks in the
-   * block of a town, `inferred` names the town.
+   * Check a postal code. Tells a form whether the country has a code that somebody typed, in which spelling, and in
+   * which format its codes are. A code that is not found is no error here. `withdrawn` says of a code from an earlier
+   * release which release came without it, and which place had it. `inferred` names the town whose block of codes has a
+   * code that the dataset lacks.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
     const given = { country: parameters.country, postcode: parameters.postcode };
@@ -198,10 +198,10 @@ export class PostalPlaces {
   }
 
   /**
-   * Find a postal code in all countries. The places of a postal code in each country that has it, at most 20, the
-   * likeliest country first: countries that spell the code as it was sent, then those where spaces and hyphens differ,
-   * then those where only a part of the code or the code without the country before it is found; of these the one with
-   * more inhabitants. GeoJSON or CSV counts as three requests of the rate.
+   * Find a postal code in all countries. The places of a postal code, for at most 20 countries that have it: first
+   * those that spell the code as it was sent, then those with other spaces or hyphens, then those that have a part of
+   * it, or have it without the country before it. Of equal ones the country with more inhabitants comes first.  GeoJSON
+   * or CSV counts as three requests of the rate.
    */
   findPostcodes(parameters: FindPostcodesParameters, options: RequestOptions = {}): Promise<PostcodePlaces[]> {
     const given = { postcode: parameters.postcode, country: parameters.country, include: parameters.include, lang: parameters.lang };
@@ -210,10 +210,10 @@ export class PostalPlaces {
 
   /**
    * Match an address. The place that an address leads to: by the postal code in its last line if the rest of the line
-   * fits it, or else by the town at its end, with its state and country. A country or a telephone number may stand
-   * below. Nothing is guessed: an address that leads to no place has the match `none`, and is no error. Lines of over
-   * 100 characters are not read. It counts as one request of the rate, or as three for each line that has more than 8
-   * characters and a digit, of at most 4 lines at the end.
+   * fits it, or else by the town at its end, with its state and country. A country or a telephone number may follow on
+   * lines below. Nothing is guessed: an address that leads to no place has the match `none`, and is no error. Lines of
+   * over 100 characters are not read. It counts as one request of the rate, or as three for each line that has more
+   * than 8 characters and a digit, of at most 4 lines at the end.
    */
   match(parameters: MatchParameters, options: RequestOptions = {}): Promise<AddressMatch> {
     const given = { address: parameters.address, country: parameters.country, include: parameters.include, lang: parameters.lang };
@@ -223,9 +223,9 @@ export class PostalPlaces {
   /**
    * List what changed since a release. A page of the places that were added, removed, moved or renamed from the release
    * `since` to the one that is served: release by release, the oldest first, then by country, by kind of change and by
-   * path. Full codes that were added, removed or moved are listed if `change` asks for them, by code. Since the served
-   * release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates alone
-   * is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
+   * path. Full codes that were added, removed or moved are listed by code, if `change` asks for them. `since` may be
+   * the served release: the list is empty then. Lists go back as far as the operator keeps them. A change of type or
+   * coordinates alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
    */
   listChanges(parameters: ListChangesParameters, options: RequestOptions = {}): Promise<ChangePage> {
     const given = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
@@ -243,13 +243,13 @@ export class PostalPlaces {
 
   /**
    * Look up many things at once. 1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids,
-   * addresses and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is
-   * an entry with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate
-   * as many as the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing
-   * is counted; lookups that count as more requests of the rate than the plan allows at once are a 400 that counts
-   * nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With
-   * Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that
-   * counts nothing.
+   * addresses and names, each answered as a request of its own would be, with the same parameters. A lookup that fails
+   * has an entry with its error, and the others are answered. Each lookup costs one request of the quota, and as many
+   * of the rate as a request of its own would. All lookups are answered or none: if too few requests are left, the
+   * answer is 429 and nothing counts; if the lookups need more of the rate than the plan allows at once, it is 400 and
+   * nothing counts. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one
+   * request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more
+   * is answered with 413 and counts nothing.
    */
   bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
     const given = {};

@@ -173,17 +173,17 @@ export interface Suggestion {
   type?: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
   /** Only of a place: name in the local script. */
   localName?: string;
-  /** Of the place, of the main place of a code, or of the centre of a country. */
+  /** Latitude of the place, of the main place of a code, or of the centre of a country. */
   latitude?: number | null;
-  /** Of the same. */
+  /** Longitude of the same point. */
   longitude?: number | null;
   /** Only of a place: people in the city that the place is; null for other places. */
   population?: number | null;
   /** Only of a place: the units that it lies in, root first. */
   context?: SuggestionContext[];
-  /** What to show: the name, the city if it has another name, what tells it from the other suggestions, the country. */
+  /** Text to show: the name, the city if it has another name, what tells it from other suggestions, the country. */
   label?: string;
-  /** Of a place, or of the main place of a code: its city; null where there is none. */
+  /** City of the place, or of the main place of a code; null where there is none. */
   city?: City | null;
 }
 
@@ -204,9 +204,9 @@ export interface NearbyPostcode {
   countryCode: string;
   /** Postal code as the dataset writes it. */
   postcode: string;
-  /** Of the place of the code that is nearest to the centre. */
+  /** Latitude of the place of the code that is nearest to the centre. */
   latitude: number;
-  /** Of the place of the code that is nearest to the centre. */
+  /** Longitude of this place. */
   longitude: number;
   /** Distance from the centre in kilometres, rounded to metres. */
   distanceKm: number;
@@ -221,9 +221,9 @@ export interface DistanceSide {
   id: string | null;
   /** Name of the place; null for a postal code. */
   name: string | null;
-  /** Of the place, or the mean of the places of the code. */
+  /** Latitude of the place, or the mean of the places of the code. */
   latitude: number;
-  /** Of the place, or the mean of the places of the code. */
+  /** Longitude of the place, or the mean of the places of the code. */
   longitude: number;
 }
 
@@ -313,7 +313,7 @@ export interface PlaceChange {
   countryCode: string;
   /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place. */
   change: 'added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved' | (string & {});
-  /** Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had. */
+  /** Id of the place. Of a removed place this and the fields below are as they were; of a full code, the id of the place that has it, or had it if it is removed. */
   id: string;
   /** Slugs of the ancestors and of the place, root first, each after a slash. */
   path: string;
@@ -325,15 +325,15 @@ export interface PlaceChange {
   type: string;
   /** Postal code as the dataset writes it; null for an administrative unit. */
   postalCode: string | null;
-  /** Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before. */
+  /** Id before, if a renamed place had another; of a moved full code, the id of the place that had it. */
   oldId?: string;
-  /** Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the place of a moved full code, if it is another. */
+  /** Path before. A moved place has it always, also if only its parent is another; a renamed place, and the place of a moved full code, if the path was another. */
   oldPath?: string;
-  /** Name before, of every renamed place. */
+  /** Name before; every renamed place has it. */
   oldName?: string;
-  /** Local name before, of a renamed place, if it is another. */
+  /** Local name before, if a renamed place had another. */
   oldLocalName?: string;
-  /** Of a moved full code, kilometres from its old position. */
+  /** Kilometres from the old position of a moved full code. */
   movedKm?: number;
 }
 
@@ -358,13 +358,13 @@ export interface ChangePage {
 }
 
 export interface LookupByPostcode {
-  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  /** ISO 3166-1 alpha-2 code; if left out, that of the body. */
   country?: string;
   /** The postal code. */
   postcode: string;
-  /** Further fields of a place, separated by commas. */
+  /** Fields to add to a place, separated by commas. */
   include?: string;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
@@ -373,65 +373,65 @@ export interface LookupByPosition {
   lat: number;
   /** The longitude. */
   lng: number;
-  /** Likewise, or `any`. */
+  /** ISO 3166-1 alpha-2 code, or `any`; if left out, that of the body. */
   country?: string;
-  /** Further fields of a place, separated by commas. */
+  /** Fields to add to a place, separated by commas. */
   include?: string;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
 export interface LookupByPath {
-  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  /** ISO 3166-1 alpha-2 code; if left out, that of the body. */
   country?: string;
   /** The path of a place. */
   path: string;
-  /** Further fields of a place, separated by commas. */
+  /** Fields to add to a place, separated by commas. */
   include?: string;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
 export interface LookupById {
-  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  /** ISO 3166-1 alpha-2 code; if left out, that of the body. */
   country?: string;
   /** The id of a place. */
   id: string;
-  /** Further fields of a place, separated by commas. */
+  /** Fields to add to a place, separated by commas. */
   include?: string;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
 export interface LookupByAddress {
-  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  /** ISO 3166-1 alpha-2 code; if left out, that of the body. */
   country?: string;
   /** The address, in one line or in several. */
   address: string;
-  /** Further fields of a place, separated by commas. */
+  /** Fields to add to a place, separated by commas. */
   include?: string;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
 export interface LookupByName {
   /** The start of a name, or an address line. */
   q: string;
-  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  /** ISO 3166-1 alpha-2 code; if left out, that of the body. */
   country?: string;
   /** How many suggestions there may be. */
   limit?: number;
-  /** `place` for what identifies a suggestion. */
+  /** `place` adds fields to each suggestion, such as id, position and label. */
   include?: string;
   /** What to suggest, separated by commas. */
   kinds?: string;
   /** The types of places to suggest, separated by commas. */
   types?: string;
-  /** The latitude of a point to favour, with `lng`. */
+  /** The latitude of a point, near which places come first; needs `lng`. */
   lat?: number;
-  /** The longitude of a point to favour, with `lat`. */
+  /** The longitude of this point; needs `lat`. */
   lng?: number;
-  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  /** The languages of names, separated by commas; if left out, those of the body. */
   lang?: string;
 }
 
@@ -445,9 +445,9 @@ export interface BulkError {
 }
 
 export interface BulkEntry {
-  /** The status of a request that asks for this alone: 200, or that of the error. */
+  /** The status that a request for this lookup alone would have. */
   statusCode: number;
-  /** What a request that asks for this alone answers; only where `statusCode` is 200. */
+  /** The `data` that a request for this lookup alone would have; only where `statusCode` is 200. */
   data?: PostcodePlaces | NearestPlace | PlaceDetail | AddressMatch | Suggestion[];
   /** Only where `statusCode` is not 200. */
   error?: BulkError;
@@ -509,27 +509,27 @@ export interface Release {
 export interface ListCountriesParameters {
   /** Whether countries without postcode data are left out: true or false. */
   hasPostcodes?: boolean;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface GetCountryParameters {
   /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
   country: string;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface ListPlacesParameters {
   /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
   country: string;
-  /** The administrative level, all if left out: an integer from 1 to 4. */
+  /** The administrative level; all levels if left out: an integer from 1 to 4. */
   level?: number;
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -538,9 +538,9 @@ export interface GetPlaceParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -553,18 +553,18 @@ export interface ListChildrenParameters {
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface ResolvePathParameters {
   /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
   country: string;
-  /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
+  /** The path of a page, without the slug of its country: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -573,9 +573,9 @@ export interface FindPostcodeParameters {
   country: string;
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -586,17 +586,17 @@ export interface AutocompleteParameters {
   country?: string;
   /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
   limit?: number;
-  /** Further fields: place for what identifies a suggestion: place. */
+  /** Fields to add to each suggestion, such as id, position and label: place. */
   include?: 'place' | readonly ('place')[];
-  /** What to suggest, place if left out: one or more of place, postcode, country, separated by commas. */
+  /** What to suggest; places if left out: one or more of place, postcode, country, separated by commas. */
   kinds?: 'place' | 'postcode' | 'country' | readonly ('place' | 'postcode' | 'country')[];
-  /** The types of places to suggest, all if left out: one or more of region, district, municipality, locality, recipient, separated by commas. */
+  /** The types of places to suggest; all if left out: one or more of region, district, municipality, locality, recipient, separated by commas. */
   types?: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | readonly ('region' | 'district' | 'municipality' | 'locality' | 'recipient')[];
-  /** The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  /** The latitude of a point, near which places come first; needs lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
   lat?: number;
-  /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  /** The longitude of this point; needs lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng?: number;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -605,11 +605,11 @@ export interface ReverseParameters {
   lat: number;
   /** The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng: number;
-  /** The country to look at, that of the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
+  /** The country to search; the country that contains the point if left out: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -628,24 +628,24 @@ export interface NearbyParameters {
   radiusKm?: number;
   /** How many entries there may be: an integer from 1 to 100; 10 if left out. */
   limit?: number;
-  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
+  /** The countries to search; all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   countries?: string;
-  /** The types of places to look at, locality if left out: one or more of locality, recipient, separated by commas. */
+  /** The types of places to list; localities if left out: one or more of locality, recipient, separated by commas. */
   types?: 'locality' | 'recipient' | readonly ('locality' | 'recipient')[];
-  /** What an entry is, place if left out: place or postcode. */
+  /** What to list; places if left out: place or postcode. */
   by?: 'place' | 'postcode';
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface DistanceParameters {
-  /** Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  /** The start: a country code, a colon, and a postcode or a place id, such as US:90210. */
   from: string;
-  /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  /** The end: a country code, a colon, and a postcode or a place id, such as US:90210. */
   to: string;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -674,11 +674,11 @@ export interface CheckPostcodeParameters {
 export interface FindPostcodesParameters {
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
+  /** The countries to search; all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
@@ -687,32 +687,32 @@ export interface MatchParameters {
   address: string;
   /** The country of the address: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
-  /** Further fields of the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
+  /** Fields to add to the place: one or more of codes, timezone, population, bounds, city, separated by commas. */
   include?: 'codes' | 'timezone' | 'population' | 'bounds' | 'city' | readonly ('codes' | 'timezone' | 'population' | 'bounds' | 'city')[];
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface ListChangesParameters {
   /** The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores. */
   since: string;
-  /** The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code. */
+  /** The country of the changes; all countries if left out: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
-  /** The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed, fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas. */
+  /** The kinds of changes; all changes of places if left out: one or more of added, removed, moved, renamed, fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas. */
   change?: 'added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved' | readonly ('added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved')[];
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many changes a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
-  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  /** The languages of names, in order of preference: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
   lang?: string;
 }
 
 export interface BulkParameters {
-  /** What is asked for, each as a request of its own would be. */
+  /** The lookups, each with the parameters of its own request. */
   lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByAddress | LookupByName)[];
-  /** The country of every lookup that names none. */
+  /** The country of every lookup without a `country` of its own. */
   country?: string;
-  /** The languages of names of every lookup that names none. */
+  /** The languages of names for every lookup without a `lang` of its own. */
   lang?: string;
 }

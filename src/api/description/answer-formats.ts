@@ -64,7 +64,7 @@ const Point = object({
 const Feature = object(
   {
     type: { const: 'Feature' },
-    id: text('That of the place', UUID),
+    id: text('Id of the place', UUID),
     geometry: { anyOf: [Point, { type: 'null' }], description: 'Null where there is no position' },
     properties: { type: 'object', additionalProperties: true, description: 'The fields of the place, code or country' },
     metadata: ref('Metadata'),
@@ -75,7 +75,7 @@ const Feature = object(
 const FeatureCollection = {
   ...object({ type: { const: 'FeatureCollection' }, features: listOf(ref('Feature')), metadata: ref('Metadata') }),
   additionalProperties: true,
-  description: 'With what the JSON has beside the list, such as the counts of a page, as further members',
+  description: 'Further members are the fields that the JSON has beside the list, such as the counts of a page',
 };
 
 export const formatSchemas = { Feature, FeatureCollection };

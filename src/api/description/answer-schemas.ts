@@ -47,8 +47,8 @@ const PlaceChange = object(
       { enum: [...ENTRY_KINDS] },
     ),
     id: text(
-      'Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place ' +
-        'that a removed code had',
+      'Id of the place. Of a removed place this and the fields below are as they were; of a full code, the id of the ' +
+        'place that has it, or had it if it is removed',
       UUID,
     ),
     path: PATH,
@@ -57,18 +57,18 @@ const PlaceChange = object(
     type: text('Kind of place, as `type` of a place'),
     postalCode: POSTAL_CODE,
     oldId: text(
-      'Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before',
+      'Id before, if a renamed place had another; of a moved full code, the id of the place that had it',
       UUID,
     ),
     oldPath: {
       ...PATH,
       description:
-        'Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the ' +
-        'place of a moved full code, if it is another',
+        'Path before. A moved place has it always, also if only its parent is another; a renamed place, and the place of a ' +
+        'moved full code, if the path was another',
     },
-    oldName: text('Name before, of every renamed place'),
-    oldLocalName: text('Local name before, of a renamed place, if it is another'),
-    movedKm: { type: 'number', minimum: 0, description: 'Of a moved full code, kilometres from its old position' },
+    oldName: text('Name before; every renamed place has it'),
+    oldLocalName: text('Local name before, if a renamed place had another'),
+    movedKm: { type: 'number', minimum: 0, description: 'Kilometres from the old position of a moved full code' },
   },
   ['oldId', 'oldPath', 'oldName', 'oldLocalName', 'movedKm'],
 );
@@ -363,18 +363,18 @@ const includedSuggestionFields: Readonly<Record<string, JsonSchema>> = {
   localName: text('Only of a place: name in the local script'),
   latitude: nullable({
     ...LATITUDE,
-    description: 'Of the place, of the main place of a code, or of the centre of a country',
+    description: 'Latitude of the place, of the main place of a code, or of the centre of a country',
   }),
-  longitude: nullable({ ...LONGITUDE, description: 'Of the same' }),
+  longitude: nullable({ ...LONGITUDE, description: 'Longitude of the same point' }),
   population: nullable(count('Only of a place: people in the city that the place is; null for other places', 1)),
   context: {
     ...listOf(ref('SuggestionContext'), { maxItems: LEVEL_COUNT - 1 }),
     description: 'Only of a place: the units that it lies in, root first',
   },
   label: text(
-    'What to show: the name, the city if it has another name, what tells it from the other suggestions, the country',
+    'Text to show: the name, the city if it has another name, what tells it from other suggestions, the country',
   ),
-  city: { ...CITY, description: 'Of a place, or of the main place of a code: its city; null where there is none' },
+  city: { ...CITY, description: 'City of the place, or of the main place of a code; null where there is none' },
 };
 
 const Suggestion = object(
@@ -418,8 +418,8 @@ const NearbyPlace = object({ place: ref('PlaceDetail'), distanceKm: NEARBY_DISTA
 const NearbyPostcode = object({
   countryCode: COUNTRY_CODE,
   postcode: text('Postal code as the dataset writes it'),
-  latitude: { ...LATITUDE, description: 'Of the place of the code that is nearest to the centre' },
-  longitude: { ...LONGITUDE, description: 'Of the place of the code that is nearest to the centre' },
+  latitude: { ...LATITUDE, description: 'Latitude of the place of the code that is nearest to the centre' },
+  longitude: { ...LONGITUDE, description: 'Longitude of this place' },
   distanceKm: NEARBY_DISTANCE,
 });
 
@@ -428,8 +428,8 @@ const DistanceSide = object({
   postcode: nullable(text('Postal code as the dataset writes it; null for a place')),
   id: nullable(text('Id of the place; null for a postal code', UUID)),
   name: nullable(text('Name of the place; null for a postal code')),
-  latitude: { ...LATITUDE, description: 'Of the place, or the mean of the places of the code' },
-  longitude: { ...LONGITUDE, description: 'Of the place, or the mean of the places of the code' },
+  latitude: { ...LATITUDE, description: 'Latitude of the place, or the mean of the places of the code' },
+  longitude: { ...LONGITUDE, description: 'Longitude of the place, or the mean of the places of the code' },
 });
 
 const Distance = object({

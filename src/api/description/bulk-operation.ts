@@ -32,9 +32,9 @@ const LOOKUP_ERRORS: readonly ErrorCode[] = [
 
 const LATITUDE: JsonSchema = { type: 'number', description: 'The latitude' };
 const LONGITUDE: JsonSchema = { type: 'number', description: 'The longitude' };
-const INCLUDE = text('Further fields of a place, separated by commas');
-const LANG = text('The languages of names, separated by commas; where it is left out, that beside the lookups');
-const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
+const INCLUDE = text('Fields to add to a place, separated by commas');
+const LANG = text('The languages of names, separated by commas; if left out, those of the body');
+const COUNTRY = text('ISO 3166-1 alpha-2 code; if left out, that of the body');
 
 function placeLookup(fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return object({ ...fields, include: INCLUDE, lang: LANG }, ['country', 'include', 'lang']);
@@ -43,7 +43,11 @@ function placeLookup(fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
 /** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
 const lookupKinds = {
   LookupByPostcode: placeLookup({ country: COUNTRY, postcode: text('The postal code') }),
-  LookupByPosition: placeLookup({ lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`') }),
+  LookupByPosition: placeLookup({
+    lat: LATITUDE,
+    lng: LONGITUDE,
+    country: text('ISO 3166-1 alpha-2 code, or `any`; if left out, that of the body'),
+  }),
   LookupByPath: placeLookup({ country: COUNTRY, path: text('The path of a place') }),
   LookupById: placeLookup({ country: COUNTRY, id: text('The id of a place') }),
   LookupByAddress: placeLookup({ country: COUNTRY, address: text('The address, in one line or in several') }),
@@ -52,11 +56,11 @@ const lookupKinds = {
       q: text('The start of a name, or an address line'),
       country: COUNTRY,
       limit: count('How many suggestions there may be', 1),
-      include: text('`place` for what identifies a suggestion'),
+      include: text('`place` adds fields to each suggestion, such as id, position and label'),
       kinds: text('What to suggest, separated by commas'),
       types: text('The types of places to suggest, separated by commas'),
-      lat: { ...LATITUDE, description: 'The latitude of a point to favour, with `lng`' },
-      lng: { ...LONGITUDE, description: 'The longitude of a point to favour, with `lat`' },
+      lat: { ...LATITUDE, description: 'The latitude of a point, near which places come first; needs `lng`' },
+      lng: { ...LONGITUDE, description: 'The longitude of this point; needs `lat`' },
       lang: LANG,
     },
     ['country', 'limit', 'include', 'kinds', 'types', 'lat', 'lng', 'lang'],
@@ -68,13 +72,13 @@ export const bulkSchemas = {
   BulkError: errorFieldSchema(LOOKUP_ERRORS),
   BulkEntry: object(
     {
-      statusCode: count('The status of a request that asks for this alone: 200, or that of the error', 200),
+      statusCode: count('The status that a request for this lookup alone would have', 200),
       data: {
         anyOf: [
           ...['PostcodePlaces', 'NearestPlace', 'PlaceDetail', 'AddressMatch'].map(ref),
           listOf(ref('Suggestion')),
         ],
-        description: 'What a request that asks for this alone answers; only where `statusCode` is 200',
+        description: 'The `data` that a request for this lookup alone would have; only where `statusCode` is 200',
       },
       error: { ...ref('BulkError'), description: 'Only where `statusCode` is not 200' },
     },
@@ -90,10 +94,10 @@ const bulkBody: JsonSchema = object(
       items: { anyOf: Object.keys(lookupKinds).map(ref) },
       minItems: 1,
       maxItems: MAX_LOOKUPS,
-      description: 'What is asked for, each as a request of its own would be',
+      description: 'The lookups, each with the parameters of its own request',
     },
-    country: text('The country of every lookup that names none'),
-    lang: text('The languages of names of every lookup that names none'),
+    country: text('The country of every lookup without a `country` of its own'),
+    lang: text('The languages of names for every lookup without a `lang` of its own'),
   },
   ['country', 'lang'],
 );
@@ -156,13 +160,13 @@ export const bulkOperation: BulkOperation = {
   summary: 'Look up many things at once',
   description:
     `1 to ${MAX_LOOKUPS.toLocaleString('en-US')} lookups, answered in their order: postal codes, positions, paths, ids, ` +
-    'addresses and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
-    'with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as ' +
-    'the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; ' +
-    'lookups that count as more requests of the rate than the plan allows at once ' +
-    `are a 400 that counts nothing. The body has at most ${MAX_BULK_BYTES.toLocaleString('en-US')} bytes of JSON, not compressed. ` +
+    'addresses and names, each answered as a request of its own would be, with the same parameters. A lookup that fails has ' +
+    'an entry with its error, and the others are answered. Each lookup costs one request of the quota, and as many of the ' +
+    'rate as a request of its own would. All lookups are answered or none: if too few requests are left, the answer is 429 ' +
+    'and nothing counts; if the lookups need more of the rate than the plan allows at once, it is 400 and nothing ' +
+    `counts. The body has at most ${MAX_BULK_BYTES.toLocaleString('en-US')} bytes of JSON, not compressed. ` +
     'A body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for ' +
-    'each 64 bytes; a body with more is a 413 that counts nothing.',
+    'each 64 bytes; a body with more is answered with 413 and counts nothing.',
   data: listOf(ref('BulkEntry'), { maxItems: MAX_LOOKUPS }),
   errors: ['VALIDATION_FAILED'],
   body: bulkBody,

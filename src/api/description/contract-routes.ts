@@ -59,7 +59,7 @@ export const contractRoutes: readonly Route[] = [
     '/v1/countries/:country/places',
     {
       country,
-      level: optional('level', 'The administrative level, all if left out', integerRule(1, LEVEL_COUNT)),
+      level: optional('level', 'The administrative level; all levels if left out', integerRule(1, LEVEL_COUNT)),
       page,
       pageSize,
       lang,
@@ -102,7 +102,7 @@ export const contractRoutes: readonly Route[] = [
     '/v1/countries/:country/resolve',
     {
       country,
-      segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
+      segments: required('path', 'The path of a page, without the slug of its country', placePath),
       include,
       lang,
       format: placeFormat,
@@ -140,13 +140,13 @@ export const contractRoutes: readonly Route[] = [
       limit: optional('limit', 'How many suggestions there may be', integerRule(1, MAX_SUGGESTIONS), 10),
       include: optional(
         'include',
-        'Further fields: place for what identifies a suggestion',
+        'Fields to add to each suggestion, such as id, position and label',
         wordsRule(SUGGESTION_PARTS),
       ),
-      kinds: optional('kinds', 'What to suggest, place if left out', wordsRule(SUGGESTION_KINDS)),
-      types: optional('types', 'The types of places to suggest, all if left out', wordsRule(PLACE_TYPES)),
-      lat: optional('lat', 'The latitude of a point to favour, with lng', decimalRule(-90, 90)),
-      lng: optional('lng', 'The longitude of a point to favour, with lat', decimalRule(-180, 180)),
+      kinds: optional('kinds', 'What to suggest; places if left out', wordsRule(SUGGESTION_KINDS)),
+      types: optional('types', 'The types of places to suggest; all if left out', wordsRule(PLACE_TYPES)),
+      lat: optional('lat', 'The latitude of a point, near which places come first; needs lng', decimalRule(-90, 90)),
+      lng: optional('lng', 'The longitude of this point; needs lat', decimalRule(-180, 180)),
       lang,
       format: listFormat,
     },
@@ -155,10 +155,9 @@ export const contractRoutes: readonly Route[] = [
       description:
         'Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also ' +
         'postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two ' +
-        'suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in ' +
-        'importance: a near village never comes before a city. Where `q` is the name of a country without data, or of a ' +
-        'city of one that is the largest of its name (`Tokyo`, `東京`), the header `x-country-without-data` has the code ' +
-        'of that country. ' +
+        'suggestions look the same. With `lat` and `lng`, of places that match equally well and are equally important ' +
+        'the nearest comes first: a near village never comes before a city. If `q` names a country without data, or a ' +
+        'large city there (`Tokyo`, `東京`), the header `x-country-without-data` has the code of that country. ' +
         RATE_COSTS.autocomplete.told,
       data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
       errors: OF_COUNTRY,
@@ -171,7 +170,11 @@ export const contractRoutes: readonly Route[] = [
     {
       lat: required('lat', 'The latitude', decimalRule(-90, 90)),
       lng: required('lng', 'The longitude', decimalRule(-180, 180)),
-      country: optional('country', 'The country to look at, that of the point if left out', countryCodeOrAny),
+      country: optional(
+        'country',
+        'The country to search; the country that contains the point if left out',
+        countryCodeOrAny,
+      ),
       include,
       lang,
       format: placeFormat,
@@ -179,9 +182,9 @@ export const contractRoutes: readonly Route[] = [
     {
       summary: 'Find the nearest place',
       description:
-        `The nearest place within ${REVERSE_RADIUS_KM} km of a point. Without \`country\` it is looked for in the country ` +
-        'that contains the point, and at sea in the country whose centre is nearest, then in all. A point in a country ' +
-        'without data is `NO_POSTCODE_DATA`; `country=any` looks across borders.',
+        `The nearest place within ${REVERSE_RADIUS_KM} km of a point. Without \`country\`, the API searches the country ` +
+        'that contains the point; at sea, the country with the nearest centre, then all countries. A point in a country ' +
+        'without data is `NO_POSTCODE_DATA`. `country=any` searches all countries.',
       data: ref('NearestPlace'),
       errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
       example: { lat: 52.53, lng: 13.38, country: 'DE' },

@@ -42,9 +42,9 @@ export const furtherRoutes: readonly Route[] = [
       place: optional('place', 'The place that is the centre', placeId),
       radiusKm: optional('radiusKm', 'The radius in kilometres', decimalRule(0, MAX_NEARBY_RADIUS_KM), 25),
       limit: optional('limit', 'How many entries there may be', integerRule(1, MAX_NEARBY), 10),
-      countries: optional('countries', 'The countries to look at, all if left out', countryCodes),
-      types: optional('types', 'The types of places to look at, locality if left out', wordsRule(NEARBY_TYPES)),
-      by: optional('by', 'What an entry is, place if left out', wordRule(NEARBY_ENTRIES)),
+      countries: optional('countries', 'The countries to search; all if left out', countryCodes),
+      types: optional('types', 'The types of places to list; localities if left out', wordsRule(NEARBY_TYPES)),
+      by: optional('by', 'What to list; places if left out', wordRule(NEARBY_ENTRIES)),
       include,
       lang,
       format: listFormat,
@@ -53,9 +53,9 @@ export const furtherRoutes: readonly Route[] = [
       summary: 'List what is nearby',
       description:
         'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
-        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places ' +
-        'has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its ' +
-        'nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own ' +
+        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point, a list of places ' +
+        'has the one with the lowest code, and a list of codes has all their codes. The distance of a code is that of its ' +
+        'nearest place. Where the country has full codes, such as `SW1A 1AA`, the list has these, each with its own ' +
         `position. ${RATE_COSTS.nearby.told}`,
       data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
@@ -66,8 +66,8 @@ export const furtherRoutes: readonly Route[] = [
     'distance',
     '/v1/distance',
     {
-      from: required('from', 'Where the distance starts', postcodeOrPlace),
-      to: required('to', 'Where the distance ends', postcodeOrPlace),
+      from: required('from', 'The start', postcodeOrPlace),
+      to: required('to', 'The end', postcodeOrPlace),
       lang,
     },
     {
@@ -97,10 +97,10 @@ export const furtherRoutes: readonly Route[] = [
     {
       summary: 'List postal codes of a place',
       description:
-        'A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place with ' +
-        'a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
-        'without `recipients=true`. With `full=true` the codes are full codes, such as `SW1A 1AA`, where the country has ' +
-        `them. ${RATE_COSTS.listPostcodes.told}`,
+        'A page of postal codes, each once, in natural order: `SW2` comes before `SW10`. A unit has the codes of all places ' +
+        'in it and of places of its name beside it; a place with a code has those of its city. Codes that only recipients ' +
+        'have are left out without `recipients=true`. With `full=true` the list has full codes, such as `SW1A 1AA`, where the country ' +
+        `has them. ${RATE_COSTS.listPostcodes.told}`,
       data: ref('PlacePostcodePage'),
       errors: OF_PLACE,
       example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754', pageSize: 2 },
@@ -113,10 +113,10 @@ export const furtherRoutes: readonly Route[] = [
     {
       summary: 'Check a postal code',
       description:
-        'What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of ' +
-        'its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` names ' +
-        'the first release without it and a place that had it. Of a code that the dataset lacks in the block of a town, ' +
-        '`inferred` names the town.',
+        'Tells a form whether the country has a code that somebody typed, in which spelling, and in which format its codes ' +
+        'are. A code that is not found is no error here. `withdrawn` says of a code from an earlier release which release ' +
+        'came without it, and which place had it. `inferred` names the town whose block of codes has a code that the ' +
+        'dataset lacks.',
       data: ref('PostcodeCheck'),
       errors: OF_COUNTRY,
       example: { country: 'DE', postcode: 'd-10115' },
@@ -127,7 +127,7 @@ export const furtherRoutes: readonly Route[] = [
     '/v1/postcodes/:postcode',
     {
       postcode: inPath('postcode', 'The postal code', postcodeText),
-      country: optional('country', 'The countries to look at, all if left out', countryCodes),
+      country: optional('country', 'The countries to search; all if left out', countryCodes),
       include,
       lang,
       format: listFormat,
@@ -135,10 +135,10 @@ export const furtherRoutes: readonly Route[] = [
     {
       summary: 'Find a postal code in all countries',
       description:
-        `The places of a postal code in each country that has it, at most ${MAX_FOUND_COUNTRIES}, the likeliest country ` +
-        'first: countries that spell the code as it was sent, then those where spaces and hyphens differ, then those ' +
-        'where only a part of the code or the code without the country before it is found; of these the one with more ' +
-        `inhabitants. ${RATE_COSTS.findPostcodes.told}`,
+        `The places of a postal code, for at most ${MAX_FOUND_COUNTRIES} countries that have it: first those that spell the ` +
+        'code as it was sent, then those with other spaces or hyphens, then those that have a part of it, or have it ' +
+        'without the country before it. Of equal ones the country with more inhabitants comes first. ' +
+        ` ${RATE_COSTS.findPostcodes.told}`,
       data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
       errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
       example: { postcode: '10115', country: 'DE,US' },
@@ -158,8 +158,8 @@ export const furtherRoutes: readonly Route[] = [
       summary: 'Match an address',
       description:
         'The place that an address leads to: by the postal code in its last line if the rest of the line fits it, or else ' +
-        'by the town at its end, with its state and country. A country or a telephone number may stand below. Nothing is ' +
-        'guessed: an address that leads to no place has the match `none`, and is no error. Lines of over ' +
+        'by the town at its end, with its state and country. A country or a telephone number may follow on lines below. Nothing ' +
+        'is guessed: an address that leads to no place has the match `none`, and is no error. Lines of over ' +
         `${MAX_SEARCH_LENGTH} characters are not read. ${RATE_COSTS.match.told}`,
       data: ref('AddressMatch'),
       errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
@@ -171,8 +171,8 @@ export const furtherRoutes: readonly Route[] = [
     '/v1/changes',
     {
       since: required('since', 'The release that you have', releaseName),
-      country: optional('country', 'The country to look at, all if left out', countryCode),
-      change: optional('change', 'The kinds of changes, all of places if left out', wordsRule(ENTRY_KINDS)),
+      country: optional('country', 'The country of the changes; all countries if left out', countryCode),
+      change: optional('change', 'The kinds of changes; all changes of places if left out', wordsRule(ENTRY_KINDS)),
       page,
       pageSize: optional('pageSize', 'How many changes a page has', integerRule(1, MAX_PAGE_SIZE), 50),
       lang,
@@ -182,8 +182,8 @@ export const furtherRoutes: readonly Route[] = [
       description:
         'A page of the places that were added, removed, moved or renamed from the release `since` to the one that is ' +
         'served: release by release, the oldest first, then by country, by kind of change and by path. Full codes that were ' +
-        'added, removed or moved are listed if `change` asks for them, by code. Since the served ' +
-        'release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates ' +
+        'added, removed or moved are listed by code, if `change` asks for them. `since` may be the served ' +
+        'release: the list is empty then. Lists go back as far as the operator keeps them. A change of type or coordinates ' +
         'alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.',
       data: ref('ChangePage'),
       errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'RELEASE_NOT_FOUND'],

@@ -22,7 +22,7 @@ const DIGIT = /\p{N}/u;
 const CODE_LENGTH = 8;
 
 /** A longer text with a digit is read as an address line: each number in it may be a code of many countries. */
-const TOLD_OF_TEXT = `a text of more than ${CODE_LENGTH} characters with a digit as three.`;
+const TOLD_OF_TEXT = `or as three if a text of more than ${CODE_LENGTH} characters has a digit.`;
 
 /** The cost of a search in Photon's protocol, which also looks up the city of each suggestion. */
 function ofPhotonText(...names: readonly string[]): RateCost {

@@ -16,12 +16,8 @@ export const page = optional(
   1,
 );
 export const pageSize = optional('pageSize', 'How many places a page has', integerRule(1, MAX_PAGE_SIZE), 50);
-export const include = optional('include', 'Further fields of the place', includedFields);
-export const lang = optional(
-  LANGUAGES,
-  'The languages of names, the preferred first: name is in the first of them that has one',
-  languageTags,
-);
+export const include = optional('include', 'Fields to add to the place', includedFields);
+export const lang = optional(LANGUAGES, 'The languages of names, in order of preference', languageTags);
 
 /** The errors of a request about a country that must have postcode data, and about a place of it. */
 export const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;

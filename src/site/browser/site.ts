@@ -5,7 +5,10 @@
 
 import Combobox from './combobox-nav.js';
 
-/* Adds a button after a copyable text, which copies the text or the value of its attribute data-copied. */
+/*
+ * Adds a button after a copyable text, or in the corner of a block of code, which copies the text or the value of its
+ * attribute data-copied.
+ */
 
 const TOLD_MS = 2_000;
 
@@ -29,7 +32,16 @@ function addCopyButton(source: HTMLElement): void {
       button.textContent = label;
     }, TOLD_MS);
   });
-  (source.closest('pre') ?? source).after(button);
+  const block = source.closest('pre');
+  if (block === null) {
+    source.after(button);
+    return;
+  }
+  // The button lies over the block and stays where it is while the block is scrolled.
+  const frame = document.createElement('div');
+  frame.className = 'code-block';
+  block.replaceWith(frame);
+  frame.append(block, button);
 }
 
 /* Adds a field to folded codes that hides all codes without the text in it. */
@@ -228,7 +240,7 @@ function optionOf({ name, where, path }: Hit, id: string): HTMLLIElement {
 }
 
 document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
-document.querySelectorAll<HTMLElement>('code.copy').forEach(addCopyButton);
+document.querySelectorAll<HTMLElement>('code.copy, pre > code').forEach(addCopyButton);
 document.querySelectorAll<HTMLElement>('.filtered').forEach(addFilter);
 document.querySelectorAll<HTMLElement>('.locate').forEach(offerLocating);
 document.querySelectorAll<HTMLElement>('[data-hides]').forEach(hideInTime);

@@ -1,6 +1,7 @@
 /** The calls of the API that give the data of a page. */
 
 import { curlCommand } from '../docs/calls-in-languages.js';
+import { codeBlock } from '../html/code-block.js';
 import { copyable } from '../html/copyable.js';
 import { type Html, html } from '../html/html.js';
 import type { SiteAddresses } from '../html/page.js';
@@ -15,5 +16,5 @@ export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
 }
 
 export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
-  return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
+  return codeBlock(curlCommand(apiUrl, target), 'curl');
 }

@@ -128,10 +128,12 @@ function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
   return html` <span class="code">${latitude}, ${longitude}</span>`;
 }
 
-/** " in no state": the end of a heading over places of a country with states that lie in none of them. */
+/** " outside the states": the end of a heading over places of a country with states that lie in none of them. */
 function inNone(country: CoveredCountry, { front }: ChildrenPages, kind: BlockKind): string {
   const [areas] = front;
-  return areas?.kind === 'areas' && kind !== 'recipients' ? ` in no ${termOfAll(country, areas.places).one}` : '';
+  return areas?.kind === 'areas' && kind !== 'recipients'
+    ? ` outside the ${termOfAll(country, areas.places).many}`
+    : '';
 }
 
 function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string): Content {

@@ -11,7 +11,7 @@ import { PHOTON_TAG } from '../../api/description/photon-operations.js';
 export const REFERENCE = {
   title: 'Reference',
   path: '/docs/reference',
-  summary: 'Every call with its response, and a form to try it with your key.',
+  summary: 'Every call with its response, and a form to try it.',
 };
 
 export interface ApiReference {

@@ -5,6 +5,7 @@
  */
 
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/client-names.js';
+import { codeBlock } from '../html/code-block.js';
 import { type Content, html } from '../html/html.js';
 import type { ExampleValue, Operation, Parameter } from './api-reference.js';
 import type { ExampleCall } from './example-answers.js';
@@ -135,7 +136,7 @@ export function codeTabs(group: string, examples: readonly CallExample[]): Conte
     html`<div class="examples">${examples.map(
       ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
 <summary>${language}</summary>
-<pre tabindex="0"><code class="copy">${code}</code></pre>
+${codeBlock(code, language)}
 </details>
 `,
     )}</div>`

@@ -130,11 +130,18 @@ export function createDocsIndex(all: readonly Passage[]): DocsIndex {
       const best = found.filter(({ wordCount }) => wordCount === most);
       const key = keyOf(text);
       for (const one of best) if (keyOf(one.passage.term) === key) one.worth += DEFINITION_WORTH;
-      best.sort((a, b) => b.worth - a.worth);
-      // One address is listed once, with the best of its passages.
-      const byPath = new Map<string, Passage>();
-      for (const { passage } of best) if (!byPath.has(passage.path)) byPath.set(passage.path, passage);
-      return { passages: [...byPath.values()].slice(0, limit), words: searched };
+      // Sections come before the fields of the reference that they explain.
+      const isField = ({ passage }: (typeof best)[number]): number => Number(passage.isField === true);
+      best.sort((a, b) => b.worth - a.worth || isField(a) - isField(b));
+      // An address is listed once, with the best of its passages, and so is a field that many calls have.
+      const listed = new Set<string>();
+      const passages = best.flatMap(({ passage }) => {
+        const keys = [passage.path, ...(passage.isField ? [`field ${passage.term}`] : [])];
+        if (keys.some((one) => listed.has(one))) return [];
+        for (const one of keys) listed.add(one);
+        return [passage];
+      });
+      return { passages: passages.slice(0, limit), words: searched };
     },
   };
 }

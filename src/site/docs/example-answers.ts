@@ -18,7 +18,7 @@ import { isCovered } from '../reading/covered-country.js';
 import type { Operation } from './api-reference.js';
 
 export interface ExampleCall {
-  /** By names of parameters. */
+  /** By names of parameters; none if the served snapshot answers no call of the operation. */
   readonly values: ExampleValues;
   /** Undefined where the operation takes no body. */
   readonly body: unknown;
@@ -45,39 +45,39 @@ export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCa
     return answer === undefined ? described : { ...described, data: parse(answer(snapshot)), isServed: true };
   }
   const found = findExample(snapshot, route, values);
-  return found === undefined ? { ...described, data: undefined } : { ...described, ...found, isServed: true };
+  return found === undefined
+    ? { ...described, values: {}, data: undefined }
+    : { ...described, ...found, isServed: true };
 }
 
-/** The first values with an answer that shows something, else the first with an answer; undefined if none has one. */
+/** The first values whose answer shows something; undefined if none has such an answer. */
 export function findExample(
   snapshot: Snapshot,
   route: Route,
   values: ExampleValues,
 ): Pick<ExampleCall, 'values' | 'data'> | undefined {
   const useCase = route.bind(service);
-  let first: Pick<ExampleCall, 'values' | 'data'> | undefined;
   for (const substitutes of listSubstitutes(snapshot)) {
     const tried = substitute(values, substitutes);
     try {
       const data = parse(useCase(snapshot, routeTargetOf(route, tried)));
       if (hasFound(data)) return { values: tried, data };
-      first ??= { values: tried, data };
     } catch (error) {
       // The snapshot lacks what the values name.
       if (!(error instanceof DomainError)) throw error;
     }
   }
-  return first;
+  return undefined;
 }
 
 function parse(data: ResponseData): unknown {
   return parseJson(readResponseData(data));
 }
 
-/** First no substitutes at all, then the release before, then places of the snapshot. */
+/** First no substitutes at all, then the release of a served list of changes, then places of the snapshot. */
 function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
   yield {};
-  yield { since: snapshot.changes.lists()[0]?.header.since ?? snapshot.release };
+  for (const { header } of snapshot.changes.lists().slice(0, 1)) yield { since: header.since };
   for (const { structures } of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
     yield* listExampleValues(structures, 'first');
   }

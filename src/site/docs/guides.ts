@@ -1,10 +1,11 @@
 /**
  * A guide: a document in Markdown as a page, rendered when it is first asked for. A call in several languages, which is
- * one code block after another, is shown in one of them at a time. Guides for callers have the addresses of this API
- * and site, and a first call that the served snapshot answers.
+ * one code block after another, is shown in one of them at a time, and JSON after a call is its response. Guides for
+ * callers have the addresses of this API and site, and a first call with the answer of the served snapshot.
  */
 
 import type { Marked, Token, Tokens } from 'marked';
+import { codeBlock, highlight } from '../html/code-block.js';
 import { escapeHtml, Html, html } from '../html/html.js';
 import { headingAnchor } from './anchors.js';
 import { type CallExample, codeTabs } from './calls-in-languages.js';
@@ -73,24 +74,23 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
       if (!isForCallers) return body;
       const ofFirstCall = described === undefined || served === undefined ? [] : listServed(answers, described, served);
       // Answers first: they are found by the document's own addresses.
-      const replaced = [...ofFirstCall, [LOCAL_API, apiUrl], [LOCAL_SITE, siteUrl]] as const;
-      let { text } = body;
-      for (const [from, to] of replaced) text = text.replaceAll(escapeHtml(from), () => escapeHtml(to));
-      return new Html(text);
+      const replaced = [...ofFirstCall, [LOCAL_API, escapeHtml(apiUrl)], [LOCAL_SITE, escapeHtml(siteUrl)]] as const;
+      return new Html(replaced.reduce((text, [from, to]) => text.replaceAll(from, () => to), body.text));
     },
   };
 }
 
-/** The texts of the described call in a document, each with the text of the served call that replaces it. */
+/** The markup of the described call in a document, each part with that of the served call that replaces it. */
 function listServed(answers: readonly string[], described: FirstCall, served: FirstCall): [string, string][] {
-  const place: [string, string] = [printedPlace(described), printedPlace(served)];
-  if (served.target === described.target) return [place];
   const bodies = answers.flatMap((text): [string, string][] => {
     const answer = parseAnswer(text);
     const isOfCall = answer?.data?.places?.[0]?.path === described.data.places[0]?.path;
-    return isOfCall ? [[text, wholeJson({ ...answer, data: served.data })]] : [];
+    const markupOf = (json: string): string => highlight(json, 'json').text;
+    return isOfCall ? [[markupOf(text), markupOf(wholeJson({ ...answer, data: served.data }))]] : [];
   });
-  return [place, [described.target, served.target], ...bodies];
+  const texts = [described, served].flatMap((call) => [printedPlace(call), call.target]).map(escapeHtml);
+  const [place = '', target = '', servedPlace = '', servedTarget = ''] = texts;
+  return [...bodies, [place, servedPlace], [target, servedTarget]];
 }
 
 /** Undefined for a shortened answer, which is no JSON. */
@@ -109,10 +109,12 @@ const LANGUAGES: ReadonlyMap<string | undefined, CallExample['language']> = new 
   ['python', 'Python'],
 ]);
 
-/** A call in several languages, or other tokens. */
-type Part = { readonly calls: readonly CallExample[] } | { readonly tokens: readonly Token[] };
+/** A call, in one language or several, or other tokens. */
+type Part =
+  | { readonly calls: readonly CallExample[]; readonly response: string | undefined }
+  | { readonly tokens: readonly Token[] };
 
-/** Code blocks in different languages, one after another, are one call. */
+/** Code blocks in different languages, one after another, are one call; JSON after a call is its response. */
 function splitCalls(tokens: readonly Token[]): Part[] {
   const parts: Part[] = [];
   let from = 0;
@@ -126,8 +128,11 @@ function splitCalls(tokens: readonly Token[]): Part[] {
       if (language === undefined || calls.some((call) => call.language === language)) break;
       calls.push({ language, code: (token as Tokens.Code).text });
     }
-    if (calls.length > 1) parts.push({ calls });
-    else {
+    const next = tokens[at];
+    const isAnswered = calls[0]?.code.startsWith('curl ') && next?.type === 'code' && next.lang === 'json';
+    if (calls.length > 1 || isAnswered) parts.push({ calls, response: isAnswered ? next.text : undefined });
+    if (isAnswered) at++;
+    else if (calls.length <= 1) {
       at = from + 1;
       parts.push({ tokens: tokens.slice(from, at) });
     }
@@ -137,5 +142,9 @@ function splitCalls(tokens: readonly Token[]): Part[] {
 }
 
 function renderPart(marked: Marked, part: Part, id: string): string {
-  return 'tokens' in part ? marked.parser([...part.tokens]) : html`${codeTabs(id, part.calls)}`.text;
+  if ('tokens' in part) return marked.parser([...part.tokens]);
+  const { calls, response } = part;
+  return html`${codeTabs(id, calls)}${
+    response !== undefined && html`<p class="caption">Response</p>\n${codeBlock(response, 'json', true)}`
+  }`.text;
 }

@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Tokens } from 'marked';
+import { codeBlock } from '../html/code-block.js';
 import { escapeHtml, Html } from '../html/html.js';
 import { wideTable } from '../html/wide-table.js';
 import { headingAnchor } from './anchors.js';
@@ -38,8 +39,7 @@ export function createMarkdownRenderer(guideNames: ReadonlySet<string>, rowIds: 
         const inside = this.parser.parseInline(tokens);
         return target === undefined ? inside : `<a href="${escapeHtml(target)}">${inside}</a>`;
       },
-      // Focusable, so that a keyboard can scroll it.
-      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      code: ({ text, lang = '' }) => `${codeBlock(text, lang).text}\n`,
       table(token) {
         // An empty cell is no head: screen readers would say nothing.
         const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);

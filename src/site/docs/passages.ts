@@ -1,13 +1,13 @@
 /**
  * Passages of the guides and of the reference, which the search finds. A passage has an address, the headings that it
  * stands under, its text, and a term if it defines one: a heading is its own term, as are the first cell of a row and
- * the bold text that a paragraph begins with.
+ * the bold text or the name that a paragraph begins with.
  */
 
 import { lexer, type Token, type Tokens } from 'marked';
 import { slugOf } from '../../core/snapshot/slug.js';
 import { answerAnchor, headingAnchor, parameterAnchor, schemaAnchor } from './anchors.js';
-import { type ApiReference, REFERENCE } from './api-reference.js';
+import { type ApiReference, type NamedSchema, REFERENCE } from './api-reference.js';
 import { plainText } from './plain-text.js';
 
 export interface Passage {
@@ -18,10 +18,12 @@ export interface Passage {
   /** Empty if it defines nothing. */
   readonly term: string;
   readonly text: string;
+  /** Whether it is a parameter or field of the reference, of which other calls may have one of the same name. */
+  readonly isField?: boolean;
 }
 
-/** The bold text at the start of a paragraph: "**Quota.**". */
-const LEADING_TERM = /^\*\*[^*]+\*\*/;
+/** The bold text at the start of a paragraph, or a name as code: "**Quota.**", "`lang` takes". */
+const LEADING_TERM = /^(?:\*\*[^*]+\*\*|`\w+`)/;
 /** Also the code at the start of an item of a list: "`list`, `show <key>` and `usage <key>`". */
 const LEADING_NAMES = /^(?:(?:`[^`]+`|\*\*[^*]+\*\*)(?:, | and )?)+/;
 /** A first cell that is one piece of code or one word. */
@@ -43,9 +45,11 @@ export function listPassages(
   const add = (markdown: string, term: string | undefined = '', id?: string): void => {
     const text = plainText(markdown);
     const last = passages.at(-1);
+    const isBelowHeading = last?.text === '' && last.path === path && id === undefined;
     // A heading is found with the paragraph below it.
-    if (last?.text === '' && last.path === path && id === undefined) passages.splice(-1, 1, { ...last, text });
-    else passages.push({ path: id === undefined ? path : `${document}#${id}`, headings, term: plainText(term), text });
+    if (isBelowHeading) passages.splice(-1, 1, { ...last, text });
+    if (!isBelowHeading || term !== '')
+      passages.push({ path: id === undefined ? path : `${document}#${id}`, headings, term: plainText(term), text });
   };
   for (const token of tokens as readonly (Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Table)[]) {
     if (token.type === 'heading') {
@@ -89,8 +93,9 @@ export function referencePassages({ description, operations, sharedAnswers, sche
         headings: at.headings,
         term: parameter.name,
         text: plainText(parameter.description),
+        isField: true,
       })),
-      ...(body?.fields ?? []).map((field) => ({ ...at, term: field.name, text: plainText(field.description) })),
+      ...fieldPassages(at, body?.fields),
       ...responses.flatMap((response) => blocks(response.description, at)),
     ];
   });
@@ -102,10 +107,11 @@ export function referencePassages({ description, operations, sharedAnswers, sche
     ),
     ...schemas.flatMap(({ name, description, fields }) => {
       const at = of(schemaAnchor(name), name);
-      return [
-        { ...at, term: name, text: plainText(description) },
-        ...fields.map((field) => ({ ...at, term: field.name, text: plainText(field.description) })),
-      ];
+      return [{ ...at, term: name, text: plainText(description) }, ...fieldPassages(at, fields)];
     }),
   ];
+}
+
+function fieldPassages(at: Pick<Passage, 'path' | 'headings'>, fields: NamedSchema['fields'] = []): Passage[] {
+  return fields.map(({ name, description }) => ({ ...at, term: name, text: plainText(description), isField: true }));
 }

@@ -26,7 +26,7 @@ export interface LabelledDot {
 }
 
 /** Maximum number of names that a map shows all the time: more would cover the map. */
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 25;
 /** Height of a line, and mean width of a character, in units, at the stylesheet's size of 12 units. */
 const LINE = 13;
 const CHARACTER = 6.8;
@@ -53,7 +53,7 @@ export function placeLabels(
   return dots.map((dot, at) => {
     if (shownCount === MAX_SHOWN) return undefined;
     for (const side of SIDES) {
-      const box = boxOf(dot, side);
+      const box = boxOf(dot, side, width);
       const { left, top, right, bottom } = box;
       if (left < MARGIN || top < MARGIN || right > width - MARGIN || bottom > height - MARGIN) continue;
       if (occupied.some((other) => other !== ownBoxes[at] && overlap(box, other))) continue;
@@ -65,10 +65,11 @@ export function placeLabels(
   });
 }
 
-/** The box of a name at a side of its dot. */
-function boxOf({ x, y, label }: LabelledDot, side: Side): LabelBox {
+/** The box of a name at a side of its dot, on a map of this width. */
+function boxOf({ x, y, label }: LabelledDot, side: Side, mapWidth: number): LabelBox {
   const width = widthOf(label);
-  const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - width : x - width / 2;
+  const middle = middleOf(x, width, mapWidth);
+  const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - width : middle - width / 2;
   const top = side === 'above' ? y - OFFSET - LINE + 3 : side === 'below' ? y + OFFSET - 2 : y - LINE / 2;
   return { left, top, right: left + width, bottom: top + LINE };
 }
@@ -77,22 +78,24 @@ function overlap(a: LabelBox, b: LabelBox): boolean {
   return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
 }
 
+/** The middle of a name above or below its dot, as near to it as the edges of the map allow. */
+function middleOf(x: number, width: number, mapWidth: number): number {
+  return Math.round(Math.min(mapWidth - MARGIN - 1 - width / 2, Math.max(MARGIN + 1 + width / 2, x)));
+}
+
 /**
- * The markup of a name at a side of its dot, `offset` from the dot's middle. A hidden name stands on the right, or on
- * the left where the right is outside of the map.
+ * The markup of a name at a side of its dot. A hidden name stands on the right, or on the left where the right is
+ * outside of the map.
  */
-export function drawLabel(
-  { x, y, label }: LabelledDot,
-  side: Side | undefined,
-  width: number,
-  offset = OFFSET,
-): string {
-  const isOutside = x > width / 2 && x + offset + widthOf(label) > width;
+export function drawLabel({ x, y, label }: LabelledDot, side: Side | undefined, width: number): string {
+  const length = widthOf(label);
+  const isOutside = x > width / 2 && x + OFFSET + length > width;
+  const shift = middleOf(x, length, width) - x;
   const [right, down, anchor] = {
-    right: [offset, 4, ''] as const,
-    left: [-offset, 4, ' text-anchor="end"'] as const,
-    above: [0, -offset, ' text-anchor="middle"'] as const,
-    below: [0, offset + 9, ' text-anchor="middle"'] as const,
+    right: [OFFSET, 4, ''] as const,
+    left: [-OFFSET, 4, ' text-anchor="end"'] as const,
+    above: [shift, -OFFSET, ' text-anchor="middle"'] as const,
+    below: [shift, OFFSET + 9, ' text-anchor="middle"'] as const,
   }[side ?? (isOutside ? 'left' : 'right')];
   const shy = side === undefined ? ' class="shy"' : '';
   return `<text x="${x + right}" y="${y + down}"${anchor}${shy}>${escapeHtml(label)}</text>`;

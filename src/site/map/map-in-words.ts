@@ -26,9 +26,8 @@ export function describeDots(dots: readonly DrawnDot[], middleX: number, middleY
     const [east, north] = [x - middleX, middleY - y];
     const isCentral = Math.abs(east) < CENTRAL && Math.abs(north) < CENTRAL;
     const direction = isCentral ? MIDDLE : (Math.round(Math.atan2(east, north) / (Math.PI / 4)) + 8) % 8;
-    const text = dot.number === undefined ? dot.name : `${dot.number} ${dot.name}`;
     const others = found[direction];
-    found[direction] = others === undefined ? text : `${others}, ${text}`;
+    found[direction] = others === undefined ? dot.name : `${others}, ${dot.name}`;
   }
   let text = '<details><summary>The map in words</summary><dl>';
   for (const [at, names] of found.entries())

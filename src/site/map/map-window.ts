@@ -20,11 +20,7 @@ const MARGIN = 28;
 /** Width of the narrowest window: a street corner says nothing, and points have a precision of 10 m. */
 const LEAST_KM = 2;
 /** Maximum width of a window in degrees of longitude; its maximum height is half of that in degrees of latitude. */
-const MOST_DEGREES = 340;
-/**
- * Maximum degrees of longitude between points of one map: at the equator a window has 170, and its margins take some.
- */
-const MOST_APART = 140;
+const MOST_DEGREES = 360;
 
 export class MapWindow {
   /** Units for each degree of latitude and of longitude. */
@@ -39,8 +35,7 @@ export class MapWindow {
     unitsPerDegree: number,
   ) {
     const shrink = shrinkAt(centre.latitude);
-    const most = Math.min(MOST_DEGREES * shrink, MOST_DEGREES / 2);
-    this.unitsY = Math.max(unitsPerDegree, width / most);
+    this.unitsY = Math.max(unitsPerDegree, width / (MOST_DEGREES * shrink), height / (MOST_DEGREES / 2));
     this.unitsX = this.unitsY * shrink;
   }
 
@@ -124,21 +119,6 @@ export function windowOf(points: readonly Position[], size: WindowSize): MapWind
   }
   const centre = { latitude: (south + north) / 2, longitude: turn(from + (west + east) / 2) };
   return windowAround(centre, points, size);
-}
-
-/**
- * The points that one map can show: each point, in the order of importance, that lies within MOST_APART degrees of
- * longitude of all points before it.
- */
-export function keepOnOneMap<Point extends Position>(points: readonly Point[]): Point[] {
-  const from = points[0]?.longitude ?? 0;
-  let [west, east] = [0, 0];
-  return points.filter(({ longitude }) => {
-    const offset = turn(longitude - from);
-    if (Math.max(east, offset) - Math.min(west, offset) > MOST_APART) return false;
-    [west, east] = [Math.min(west, offset), Math.max(east, offset)];
-    return true;
-  });
 }
 
 /** Degrees from -180 to 180. */

@@ -32,12 +32,15 @@ const OUTSIDE = 0.15;
 const LEAST_LAND_KM = 12;
 /** Width of the narrowest map with features of the scale 1:50 million, in km. */
 const LEAST_COARSE_KM = 200;
+/** Width of the widest map with borders and lines between states, in km. */
+export const MOST_BORDERS_KM = 8_000;
 /** Maximum rank of the features on a map by its width in km. */
 const MAX_RANK: readonly (readonly [number, number])[] = [
   [150, 9],
   [400, 7],
   [1_000, 5],
-  [Infinity, 3],
+  [MOST_BORDERS_KM, 3],
+  [Infinity, 0],
 ];
 
 export interface MosaicRequest {
@@ -66,11 +69,12 @@ export function drawMosaic(request: MosaicRequest): string {
     `<defs><path id="shore" d="${landOf([home])}"/><path id="abroad" d="${landOf(abroad)}"/>` +
       '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
       '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
+  const borders = '<g class="border"><use href="#abroad"/><use href="#shore"/></g>';
   const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
   return (
     `${shores || ''}<g class="mosaic" transform="scale(${1 / STEPS})"><g${all}>` +
     `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>` +
-    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? overlayOf(window) : ''}</g>`
+    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? drawFeatures(window) + borders : ''}</g>`
   );
 }
 
@@ -78,16 +82,15 @@ function urbanOf(window: MapWindow): string {
   return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
 }
 
-function overlayOf(window: MapWindow): string {
-  const states = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="state" d="${featurePath('state', window)}"/>`;
-  return (
-    `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}` +
-    '<g class="border"><use href="#abroad"/><use href="#shore"/></g>'
-  );
+/** Rivers, lakes and lines between states, as far as a map of this width shows them. */
+export function drawFeatures(window: MapWindow): string {
+  const hasStates = window.widthKm >= LEAST_COARSE_KM && window.widthKm <= MOST_BORDERS_KM;
+  const states = hasStates ? `<path class="state" d="${featurePath('state', window)}"/>` : '';
+  return `<path class="river" d="${featurePath('river', window)}"/><path class="lake" d="${featurePath('lake', window)}"/>${states}`;
 }
 
 function featurePath(kind: FeatureKind, window: MapWindow): string {
-  const [, maxRank] = MAX_RANK.find(([km]) => window.widthKm <= km) as readonly [number, number];
+  const [, maxRank] = MAX_RANK.find(([km]) => !(window.widthKm > km)) as readonly [number, number];
   const features = packagedMapFeatures().filter(
     (one) => one.kind === kind && one.rank <= maxRank && isInView(one, window),
   );

@@ -10,7 +10,6 @@
  * the first again, is left out. [[0, 0], [0.001, 0], [0, -0.001], [0, 0]] is "??A?@@".
  */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
@@ -84,8 +83,6 @@ export interface Ring extends Bounds {
 }
 
 export class Outlines {
-  /** Digest of the file, as part of addresses. */
-  readonly digest: string;
   /** The codes of the countries that have an outline. */
   readonly codes: ReadonlySet<string>;
   readonly #texts: ReadonlyMap<string, string>;
@@ -93,7 +90,6 @@ export class Outlines {
 
   /** `text` is the text of data/outlines.tsv. */
   constructor(text: string) {
-    this.digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const lines = text.split('\n').filter((line) => line !== '');
     this.#texts = new Map(lines.map((line) => line.split('\t') as [string, string]));
     this.codes = new Set(this.#texts.keys());
@@ -160,57 +156,4 @@ export function joinOutlineBounds(a: Bounds, b: Bounds): Bounds {
 
 export function overlapsOutline(a: Bounds, b: Bounds): boolean {
   return a.west < b.east && a.east > b.west && a.south < b.north && a.north > b.south;
-}
-
-/** Visible on light and dark pages. */
-export const GREY = '#8b93a1';
-/** Least distance of two points of a ring, in units of the drawing. */
-const LEAST_STEP = 1.5;
-
-/**
- * An element that fills the rings, with `unitsX` and `unitsY` units for each degree from the corner `west`, `north`. It
- * is faint on light and on dark pages. The holes of a country, such as Lesotho in South Africa, are rings as well.
- */
-export function drawOutlineRings(
-  rings: readonly Ring[],
-  { west, north }: Pick<Bounds, 'west' | 'north'>,
-  unitsX: number,
-  unitsY: number,
-): string {
-  const path = rings.map((ring) => ringPath(ring.coords, west, north, unitsX, unitsY)).join('');
-  return path && `<path fill="${GREY}" fill-opacity=".22" fill-rule="evenodd" d="${path}"/>`;
-}
-
-/** Points are rounded to whole units. Moves are relative, and so short; a ring that is a speck has no path. */
-function ringPath(coords: Float64Array, west: number, north: number, unitsX: number, unitsY: number): string {
-  let [path, count, x, y] = ['', 0, 0, 0];
-  for (let at = 0; at < coords.length; at += 2) {
-    const nextX = Math.round(((coords[at] as number) - west) * unitsX);
-    const nextY = Math.round((north - (coords[at + 1] as number)) * unitsY);
-    const [across, down] = [nextX - x, nextY - y];
-    if (count === 0) path = `M${nextX} ${nextY}l`;
-    else if (Math.abs(across) < LEAST_STEP && Math.abs(down) < LEAST_STEP) continue;
-    else path += `${count === 1 || across < 0 ? '' : ' '}${across}${down < 0 ? '' : ' '}${down}`;
-    [x, y] = [nextX, nextY];
-    count++;
-  }
-  return count < 3 ? '' : `${path}z`;
-}
-
-/** Units of a country's outline as a file for each degree: half a kilometre, since outlines are right to one. */
-const FILE_UNITS = 200;
-
-/** The bounds of a country's outline; undefined for a country without. */
-export function outlineBounds(rings: readonly Ring[]): Bounds | undefined {
-  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinOutlineBounds, rings[0] as Ring);
-}
-
-/** The outline of a country as a file, which fills `outlineBounds`: a kilobyte for most, 120 kB for Canada. */
-export function drawOutline(rings: readonly Ring[]): string {
-  const bounds = outlineBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
-  const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" preserveAspectRatio="none">` +
-    `${drawOutlineRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
-  );
 }

@@ -1,7 +1,6 @@
 /**
  * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
- * page's own place, a scale bar, and the country in a corner with the window on it. Outlines and a country's map
- * are images that browsers keep; a page has 2 to 8 kB of its own. It needs no script.
+ * page's own place, a scale bar, and the country in a corner with the window on it. It needs no script.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -10,24 +9,28 @@ import { formatNumber } from '../html/formats.js';
 import { type Content, Html, html } from '../html/html.js';
 import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
-import { listTowns } from '../reading/towns-in-view.js';
+import { listTowns } from '../reading/largest-cities.js';
 import { type CountryMap, countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
+import { drawGround } from './ground.js';
 import { countryImage } from './light-figures.js';
-import { type DrawnDot, drawLinkedDot, leastDistanceOf, type MapDot } from './linked-dots.js';
+import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
-import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
+import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
 import { drawMosaic, type MosaicRequest } from './mosaic.js';
-import { outlineBounds, overlapsOutline, packagedOutlines } from './outlines.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
-  /** The countries whose outlines are drawn. A single one is shown in a corner too. */
+  /** A single one is shown in a corner. */
   readonly countries: readonly CoveredCountry[];
   /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
   readonly leastKm?: number | undefined;
+  /** What the map shows, by default all points. */
+  readonly window?: MapWindow | undefined;
+  /** A part of the map that is marked. */
+  readonly part?: MapWindow | undefined;
   /** The page's own points, marked; the name stands at the first. */
   readonly own?: readonly Position[];
   readonly ownName?: string;
@@ -46,12 +49,12 @@ export interface PageMapRequest {
 }
 
 /** Width and height of a drawing in units, each a pixel on a wide screen. */
-const WIDTH = 400;
-const HEIGHT = 330;
-/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
-const LEAST_OUTLINED_KM = 150;
+export const WIDTH = 400;
+export const HEIGHT = 330;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
+/** Least distance of two linked dots, in units: fingers need to tell them apart. */
+const LEAST_DISTANCE = 12;
 /** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
@@ -62,51 +65,49 @@ const CELLS_MARGIN = 64;
 export const NEAR_SHOWN = 8;
 export const CELLS_CAPTION =
   'Areas are estimated: each is what lies nearer to the point of its code than to any other.';
-/** Maximum number of towns that a mosaic names. */
+/** Maximum number of towns that a map names beside its dots, and width of the widest such map without cells, in km. */
 const MAX_TOWNS = 6;
-/** Least distance of a town from the edges of a mosaic, in units. */
+const MOST_TOWNS_KM = 700;
+/** Least distance of a town from the edges of the map, in units. */
 const DOT_ROOM = 8;
 /** Distance below which a town and a unit are one place under two names, as Brooklyn and Kings County, in units. */
 const SAME_PLACE = 30;
-/** Maximum number of countries with an outline: each is a file. */
-const MAX_OUTLINES = 8;
 
 /** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
+/** Width of the widest map with a scale, in km: further from the middle of a wider one the scale is another. */
+const MOST_TO_SCALE_KM = 6_000;
 const BAR_MARGIN = 10;
 /** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
 /** Least side of the mark of the window on the corner map, in units of the country's. */
 const LEAST_MARK = 24;
-
-/** What a map is drawn on: the images, and where on them a point is. */
-interface Ground {
-  readonly height: number;
-  /** Undefined for a point outside of the map. */
-  readonly find: (point: Position) => MapSpot | undefined;
-  readonly images: string;
-  readonly window: MapWindow;
-}
+/** Least side of the mark of a part of the map, in units. */
+const LEAST_VIEW = 12;
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { own = [], faint = [], caption, cells } = request;
-  const ground = windowGround(request);
-  const { window, height } = ground;
-  const dots = cells === undefined ? request.dots : withTowns(snapshot, request, window);
-  const [ownSpots, faintSpots] = [spotsOf(own, ground), cells === undefined ? spotsOf(faint, ground) : []];
-  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
-  const drawn = spread(dots, ground, ownSpots, corner?.box);
+  const { own = [], faint = [], caption, cells, part } = request;
+  const window = windowFor(request);
+  const { height } = window;
+  const partBox = part && boxOfPart(part, window);
+  const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
+  const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
+  const [ownSpots, faintSpots] = [spotsOf(own, window), cells === undefined ? spotsOf(faint, window) : []];
+  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, window)]);
+  const drawn = spread(dots, window, ownSpots, corner?.box);
+  const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
-    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request, window)}` +
+    (partBox ? drawView(partBox) : '') +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request, height, corner?.box) +
-    drawScaleBar(window) +
+    drawDots(drawn, ownSpots, request, height, [corner?.box, partBox]) +
+    (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
   return html`<figure class="map">
 ${new Html(text)}
-<figcaption>${caption} The map is ${formatWidth(window.widthKm)} wide.${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+<figcaption>${caption}${isToScale && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
 </figure>`;
 }
 
@@ -114,31 +115,23 @@ function formatWidth(km: number): string {
   return `${km < 10 ? km.toFixed(1) : formatNumber(Math.round(km))} km`;
 }
 
-function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpot[] {
-  return points.map(find).filter((spot) => spot !== undefined);
+function spotsOf(points: readonly Position[], window: MapWindow): readonly MapSpot[] {
+  return points.map((point) => window.find(point)).filter((spot) => spot !== undefined);
 }
 
-function windowGround({ countries, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): Ground {
+function windowFor({ window, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): MapWindow {
+  if (window !== undefined) return window;
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && points.length <= 1;
   const margin = cells === undefined ? undefined : CELLS_MARGIN;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
-  const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
-  const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
-  return {
-    height: HEIGHT,
-    window,
-    images:
-      cells === undefined
-        ? outlined.map(({ entry }) => landImage(entry.code, window)).join('')
-        : drawMosaic({
-            home: countries[0]?.entry.code ?? '',
-            window,
-            points: cells.listPoints(circleOf(window)),
-            kindOf: cells.kindOf,
-          }),
-    find: (point) => window.find(point),
-  };
+  return centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
+}
+
+function groundOf({ countries, cells }: PageMapRequest, window: MapWindow): string {
+  if (cells === undefined) return drawGround(window);
+  const home = countries[0]?.entry.code ?? '';
+  return drawMosaic({ home, window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf });
 }
 
 /** The circle around a window. */
@@ -146,14 +139,21 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
   return { lat: centre.latitude, lng: centre.longitude, radiusKm: (Math.hypot(width, height) / 2) * kmPerUnit };
 }
 
-/** The largest towns in view, then the page's dots elsewhere. */
+/**
+ * Of a mosaic the largest towns in view, then the page's dots elsewhere; of other maps the dots, then towns of other
+ * names.
+ */
 function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
-  const isIn = (town: Position & { readonly place: number }): boolean => {
+  const isFree = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
-    const isShown = Math.min(x, WIDTH - x) > DOT_ROOM && Math.min(y, HEIGHT - y) > DOT_ROOM;
+    const isShown =
+      Math.min(x, WIDTH - x) > DOT_ROOM && Math.min(y, HEIGHT - y) > DOT_ROOM && !isIn(barBox(HEIGHT), { x, y });
     return isShown && town.place !== cells?.except;
   };
-  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isIn).filter(({ name }) => name !== ownName);
+  const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isFree)
+    .filter(({ name }) => name !== ownName)
+    .map((town) => ({ ...town, isTown: true }));
+  if (cells === undefined) return [...dots, ...towns.filter(({ name }) => !dots.some((dot) => dot.name === name))];
   const isNamed = (dot: Position): boolean => {
     const { x, y } = window.locate(dot);
     return towns.map((town) => window.locate(town)).some((town) => Math.hypot(town.x - x, town.y - y) < SAME_PLACE);
@@ -161,22 +161,20 @@ function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest,
   return [...towns, ...dots.filter((dot) => !isNamed(dot))];
 }
 
-/** The outline of a country behind the window. Its address changes when the outlines change. */
-function landImage(code: string, window: MapWindow): string {
-  const outlines = packagedOutlines();
-  const bounds = outlineBounds(outlines.ringsOf(code));
-  if (bounds === undefined) return '';
-  // The country lies around its middle, and the window around its own.
-  const middle = (bounds.west + bounds.east) / 2;
-  const turns = window.centre.longitude - (middle + turn(window.centre.longitude - middle));
-  const [west, east] = [bounds.west + turns, bounds.east + turns];
-  if (!overlapsOutline({ ...bounds, west, east }, window.bounds)) return '';
-  const { west: left, north: top } = window.bounds;
-  const [x, y] = [(west - left) * window.unitsX, (top - bounds.north) * window.unitsY];
-  const [width, height] = [(east - west) * window.unitsX, (bounds.north - bounds.south) * window.unitsY];
+/** Where a map shows the part of the world that another map shows. */
+function boxOfPart({ centre, widthKm, kmPerUnit, height }: MapWindow, whole: MapWindow): LabelBox {
+  return boxAround(whole.locate(centre), widthKm / whole.kmPerUnit, (height * kmPerUnit) / whole.kmPerUnit, LEAST_VIEW);
+}
+
+function boxAround({ x, y }: MapSpot, width: number, height: number, least: number): LabelBox {
+  const [halfWidth, halfHeight] = [Math.max(width, least) / 2, Math.max(height, least) / 2];
+  return { left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight };
+}
+
+function drawView({ left, right, top, bottom }: LabelBox): string {
   return (
-    `<image href="/maps/${outlines.digest}/${code}-land.svg" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ` +
-    `width="${width.toFixed(1)}" height="${height.toFixed(1)}" preserveAspectRatio="none"/>`
+    `<rect class="view" x="${left.toFixed(1)}" y="${top.toFixed(1)}" ` +
+    `width="${(right - left).toFixed(1)}" height="${(bottom - top).toFixed(1)}"/>`
   );
 }
 
@@ -224,13 +222,16 @@ function drawCorner(
   wide: number,
   high: number,
 ): string {
-  const [markWidth, markHeight] = [Math.max(wide, LEAST_MARK), Math.max(high, LEAST_MARK)];
-  const [x, y] = [middle.x - markWidth / 2, middle.y - markHeight / 2];
   return (
     `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
     `<rect class="corner" width="${width}" height="${height}"/>${image}` +
-    `<rect class="view" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${markWidth.toFixed(1)}" height="${markHeight.toFixed(1)}"/></svg>`
+    `${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`
   );
+}
+
+/** The space of the scale bar. */
+function barBox(height: number): LabelBox {
+  return { left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height };
 }
 
 /** A length of 1, 2 or 5 with zeros. */
@@ -253,18 +254,19 @@ export function roundLength(km: number): number {
 /** The dots that lie on the map, apart from each other and from the page's own, and not below the corner map. */
 function spread(
   dots: readonly MapDot[],
-  ground: Ground,
+  window: MapWindow,
   ownSpots: readonly MapSpot[],
   corner: LabelBox | undefined,
 ): readonly DrawnDot[] {
   const drawn: DrawnDot[] = [];
   for (const dot of dots) {
-    const spot = ground.find(dot);
+    const spot = window.find(dot);
     if (spot === undefined || (corner !== undefined && isIn(corner, spot))) continue;
     const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
-    const distance = leastDistanceOf(dot);
-    const isNear = (other: MapSpot): boolean => Math.abs(other.x - x) < distance && Math.abs(other.y - y) < distance;
-    if (!drawn.some(isNear) && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
+    const isNear = (other: MapSpot): boolean =>
+      Math.abs(other.x - x) < LEAST_DISTANCE && Math.abs(other.y - y) < LEAST_DISTANCE;
+    const isDrawn = drawn.some((other) => isNear(other) || other.dot.href === dot.href);
+    if (!isDrawn && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
   }
   return shortenLabels(drawn);
 }
@@ -279,15 +281,14 @@ function drawDots(
   ownSpots: readonly MapSpot[],
   { ownName, cells }: PageMapRequest,
   height: number,
-  corner: LabelBox | undefined,
+  boxes: readonly (LabelBox | undefined)[],
 ): string {
   const [first] = ownSpots;
   const own =
     first === undefined || ownName === undefined
       ? []
       : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
-  const taken = [{ left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height }];
-  if (corner !== undefined) taken.push(corner);
+  const taken = [barBox(height), ...boxes.filter((box) => box !== undefined)];
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
     taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));
@@ -295,8 +296,8 @@ function drawDots(
   const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
   const links = drawn
     .map((dot, at) => ({ dot, side: sides[labelled.length + at] }))
-    // Among cells a dot without a name says nothing.
-    .filter(({ side }) => cells === undefined || side !== undefined)
+    // Among cells a dot without a name says nothing, and a town without a name says nothing anywhere.
+    .filter(({ dot, side }) => side !== undefined || (cells === undefined && dot.dot.isTown !== true))
     .map(({ dot, side }) => drawLinkedDot(dot, side, WIDTH))
     .join('');
   // A cell has its name in its middle, in place of a dot.

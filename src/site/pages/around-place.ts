@@ -5,8 +5,8 @@
  */
 
 import { cityOf, membersOf } from '../../core/snapshot/place-cities.js';
-import { readPointField } from '../../core/snapshot/place-fields.js';
-import { childRange, isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
+import { readListFields, readPointField } from '../../core/snapshot/place-fields.js';
+import { isArea, parentOf, treeRangesBelow } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
@@ -14,20 +14,18 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
-import { dotsOfCity, dotsWithin, samplePlaces } from '../map/map-dots.js';
 import type { CellKind } from '../map/mosaic.js';
 import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { samplePlaces } from '../map/sampled-places.js';
 import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listCitiesNearCity, listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
-import { browsePath } from '../reading/page-paths.js';
+import { browsePath, countryPath } from '../reading/page-paths.js';
 import type { PlaceDetails } from '../reading/place-details.js';
 import { childrenByKind, type UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
-/** Least number of parts that an area's map shows in place of what is around the area. */
-const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
 /** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
@@ -38,8 +36,6 @@ const MAX_NAMED_PARTS = 8;
 export interface Surroundings {
   /** The units that the page lists as parts. */
   readonly areas: readonly number[];
-  /** The linked parts of an area or a city with several; empty for other places. */
-  readonly parts: readonly MapDot[];
   /** The cities near a city, or near a place that belongs to none. */
   readonly cities: readonly NearEntry[];
   /** The codes near a place that has no code, or belongs to a city. */
@@ -48,24 +44,20 @@ export interface Surroundings {
 
 /** `children` are the places that the page lists. */
 export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, children: UnitChildren): Surroundings {
-  const { country, number, city, partOf, place, ranks, summary } = details;
+  const { country, number, city, partOf, ranks, summary } = details;
   const { structures } = country;
   const point = readPointField(structures, number);
   const { areas } = children;
-  const dots = isDivided(details)
-    ? dotsWithin(country, childRange(structures.tree, number), place.name)
-    : dotsOfCity(country, children, place.name);
-  const parts = dots.length >= LEAST_PARTS ? dots : [];
   const isPart = partOf !== undefined && city === undefined;
-  if (isDivided(details) && parts.length > 0) return { areas, parts, cities: [], codes: [] };
+  if (isDivided(details) && areas.length + children.cities.length > 0) return { areas, cities: [], codes: [] };
   if (summary === undefined || isPart) {
-    return { areas, parts, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
+    return { areas, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
   const cities =
     number === city
       ? listCitiesNearCity(country, city, snapshot)
       : listNearCities(snapshot, country, point, city ?? number);
-  return { areas, parts, cities, codes: [] };
+  return { areas, cities, codes: [] };
 }
 
 /** Whether a place is a unit with several areas or cities. */
@@ -77,7 +69,7 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const { country, number, place, rows, city, partOf } = details;
   const { structures } = country;
   const { tree } = structures;
-  const { parts, areas, cities, codes } = surroundings;
+  const { areas, cities, codes } = surroundings;
   const isUnit = isDivided(details);
   const whole = city ?? partOf;
   const ownRows = new Set(partOf === undefined ? [] : rows);
@@ -94,11 +86,16 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
     countries: [country],
     ...(isUnit && city === undefined ? {} : { own: [own], ownName: place.name }),
     leastKm: near.length > 0 ? LEAST_KM : undefined,
-    dots: city === undefined || areas.length === 0 ? [] : parts.slice(0, MAX_NAMED_PARTS),
+    dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
     faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],
     caption: CELLS_CAPTION,
     cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
   });
+}
+
+function dotOf(country: CoveredCountry, place: number): MapDot {
+  const { name, path } = readListFields(country.structures, place);
+  return { name, href: countryPath(country) + path, ...readPointField(country.structures, place) };
 }
 
 /**

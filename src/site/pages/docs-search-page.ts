@@ -38,7 +38,7 @@ ${isEmpty ? html`<p>Type a word, the name of a call, a parameter, a setting, a c
 function resultItem(passage: Passage, words: readonly string[]): Html {
   const { name, where } = placeOf(passage);
   const text = excerptOf(passage.text, words);
-  return html`<li><a href="${passage.path}">${marked(name, words)}</a> <span class="where">${where}</span>${
+  return html`<li><a href="${passage.path}">${marked(name, words)}</a>${where !== '' && html` <span class="where">${where}</span>`}${
     text !== '' && html`<p>${marked(text, words)}</p>`
   }</li>`;
 }

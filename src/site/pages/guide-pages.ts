@@ -8,7 +8,7 @@ import { type Html, html } from '../html/html.js';
 import type { Page } from '../html/page.js';
 import { wideTable } from '../html/wide-table.js';
 import type { Assets, ClientPackage } from '../http/built-assets.js';
-import { contents, type DocsContext, docsNav, docsTrail } from './docs-navigation.js';
+import { contents, type DocsContext, docsNav, docsNeighbours, docsTrail } from './docs-navigation.js';
 
 export function docsPage({ sections }: DocsLibrary): Page {
   return {
@@ -16,6 +16,7 @@ export function docsPage({ sections }: DocsLibrary): Page {
     description: 'Every call of the API, and how to run it yourself.',
     canonicalPath: '/docs',
     body: html`<h1>Documentation</h1>
+<p class="lede">Postal codes and places from a call, a program or a command, and how to run the server yourself.</p>
 <div class="columns">${sections.map(
       ({ id, title, entries }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <ul class="guides">${entries.map(
@@ -41,9 +42,11 @@ export function guidePage(
     canonicalPath: path,
     body: html`<div class="document"><article class="prose">${docsTrail(docs, path)}
 <h1>${title}</h1>
+<div class="lede">${guide.introduction}</div>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.introduction}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
+}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}
+${docsNeighbours(docs, path)}</article>
 ${docsNav(docs, path)}</div>`,
   };
 }

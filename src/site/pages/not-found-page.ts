@@ -12,7 +12,8 @@ import { isCovered } from '../reading/covered-country.js';
 import { countryPath, placePath } from '../reading/page-paths.js';
 import { search } from '../reading/place-search.js';
 import { findMissingCodeInPath } from '../reading/resolve-path.js';
-import { searchHitList } from './search-page.js';
+import { groupHits } from '../reading/search-groups.js';
+import { hitList } from './search-page.js';
 
 const NOT_FOUND_LIMIT = 8;
 
@@ -35,7 +36,7 @@ export function notFoundPage({ snapshot }: PageContext, path: string): Page {
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
 ${known}
 ${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${known === '' && hits.length > 0 ? html`<p>Did you mean one of these?</p>${searchHitList(hits, words)}` : searchForm(words, path)}`,
+${known === '' && hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(groupHits(hits))}` : searchForm(words, path)}`,
   };
 }
 

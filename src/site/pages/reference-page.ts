@@ -6,16 +6,24 @@
 import { slugOf } from '../../core/snapshot/slug.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { answerAnchor, parameterAnchor, schemaAnchor } from '../docs/anchors.js';
-import type { ExampleValue, NamedSchema, Operation, Parameter, SharedAnswer } from '../docs/api-reference.js';
+import {
+  type ExampleValue,
+  type NamedSchema,
+  type Operation,
+  type Parameter,
+  REFERENCE,
+  type SharedAnswer,
+} from '../docs/api-reference.js';
 import { codeTabs, listCallExamples } from '../docs/calls-in-languages.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
 import { shortJson, wholeJson } from '../docs/json-for-readers.js';
 import { renderInlineMarkdown, renderMarkdownBlocks } from '../docs/markdown.js';
 import { shapeOf } from '../docs/schema-shape.js';
+import { codeBlock } from '../html/code-block.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
-import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
+import { type ContentsItem, type DocsContext, docsNeighbours, docsTrail, groupedContents } from './docs-navigation.js';
 
 interface Field {
   readonly name: Html;
@@ -47,6 +55,7 @@ function isThere(content: Content): boolean {
 function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
+  const calls = listCallExamples(operation, example, apiUrl);
   return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
 <div class="beside"><div class="prose">
 <p class="endpoint"><code>${method} ${path}</code></p>
@@ -56,11 +65,12 @@ ${bodyPart(operation)}
 ${responsesPart(operation)}
 </div>
 <div class="shown">
-${codeTabs(slugOf(id), listCallExamples(operation, example, apiUrl))}
+${codeTabs(slugOf(id), calls)}
+${calls.length === 0 && html`<p class="note">No example: this release has no answer to show.</p>`}
 ${
   example.data !== undefined &&
   html`<p class="caption">Response: <code>data</code>${!example.isServed && ' with the starter dataset'}</p>
-<pre class="response" tabindex="0"><code>${shortJson(example.data)}</code></pre>`
+${codeBlock(shortJson(example.data), 'json', true)}`
 }
 </div></div>
 ${tryForm(operation, example)}
@@ -126,10 +136,10 @@ export function referencePage({ docs, site, snapshot }: DocsContext): Page {
   return {
     title: 'Reference',
     description: `Every call of ${title} with its response.`,
-    canonicalPath: '/docs/reference',
+    canonicalPath: REFERENCE.path,
     scripts: ['reference.js'],
     body: html`<article class="reference" data-api="${site.apiUrl}"${site.hasAccounts && html` data-accounts`}>
-<header>${docsTrail(docs, '/docs/reference')}
+<header>${docsTrail(docs, REFERENCE.path)}
 <h1>Reference</h1>
 <p class="lede">${title} ${version}. ${summary}</p></header>
 ${groupedContents([
@@ -152,6 +162,7 @@ ${commonSection(sharedAnswers)}
 ${clientsSection()}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(schemaSection)}
+${docsNeighbours(docs, REFERENCE.path)}
 </div></div>
 </article>`,
   };
@@ -183,8 +194,7 @@ function clientsSection(): Html {
   return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
 from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci --ignore-scripts</code> has run.</p>
-<pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
-pip install ./postal-places/clients/python</code></pre>`;
+${codeBlock('npm install ./postal-places/clients/typescript\npip install ./postal-places/clients/python', 'sh')}`;
 }
 
 function commonSection(answers: readonly SharedAnswer[]): Html {
@@ -198,10 +208,11 @@ ${fieldList(
 )}`;
 }
 
+/** A link to the content opens it. */
 function schemaSection({ name, description, fields }: NamedSchema): Html {
-  return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
-${renderMarkdownBlocks(description)}
-${fieldList(describedFields(fields))}</section>`;
+  return html`<details class="schema"><summary><h3>${name}</h3></summary>
+<div id="${schemaAnchor(name)}">${renderMarkdownBlocks(description)}
+${fieldList(describedFields(fields))}</div></details>`;
 }
 
 /*

@@ -1,12 +1,10 @@
-/** The page of search results, with their map. */
+/** The page of search results, with their maps. */
 
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { atSentenceStart, inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
-import { keepOnOneMap } from '../map/map-window.js';
-import { drawPageMap } from '../map/page-map.js';
-import { isCovered } from '../reading/covered-country.js';
+import { drawResultMaps } from '../map/result-maps.js';
 import {
   HIT_KINDS,
   type Hit,
@@ -15,11 +13,19 @@ import {
   type SearchResults,
   search,
 } from '../reading/place-search.js';
+import { describeLine, groupHits, namesInLine } from '../reading/search-groups.js';
 
 const SEARCH_LIMIT = 25;
 
-/** Width of the narrowest map of results, in km: wide enough for the outline of the country. */
-const LEAST_MAP_KM = 250;
+/** Number of lines before the map on a phone: most readers look for one of these. */
+const FIRST_LINES = 3;
+/** Shown where nothing was typed or found. */
+const WAYS_TO_SEARCH = html`<p>You can search for:</p><ul>
+<li>A place, by its own name: <a href="/search?q=M%C3%BCnchen">München</a>, or in English <a href="/search?q=Munich">Munich</a></li>
+<li>A place in a state or a country: <a href="/search?q=Springfield%2C+Ohio">Springfield, Ohio</a></li>
+<li>A postal code: <a href="/search?q=10115">10115</a>, or with its place <a href="/search?q=75008+Paris">75008 Paris</a></li>
+<li>A country: <a href="/search?q=Germany">Germany</a>, or see <a href="/coverage">all countries</a></li>
+</ul>`;
 const KIND_NAMES: Readonly<Record<HitKind, string>> = {
   country: 'Countries',
   postcode: 'Postal codes',
@@ -43,7 +49,7 @@ export function searchPage({ snapshot }: PageContext, query: string, countryCode
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(snapshot, results, filter, query)]}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>${WAYS_TO_SEARCH}` : [filters(query, all.hits, filter), resultList(snapshot, results, filter, query)]}`,
   };
 }
 
@@ -78,15 +84,20 @@ function addressOf(query: string, { country, kind }: HitFilter): string {
   return `/search?${params}`;
 }
 
-/** The results with their map, whose dots have the numbers of the list. */
+/** The first results, their map, and the others. */
 function resultList(snapshot: Snapshot, results: SearchResults, filter: HitFilter, query: string): Content {
   const { hits, absent } = results;
   const note = absent !== undefined && noteOn(absent, results.isCityOfAbsent ? query.trim() : undefined);
   // No spelling finds a place of a country without data.
-  if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
-  const map = resultMap(snapshot, hits);
-  if (map === undefined) return [note, searchHitList(hits, query)];
-  return html`${note}<div class="sides"><div>${searchHitList(hits, query)}</div><div class="aside">${map}</div></div>`;
+  if (hits.length === 0) return absent !== undefined && absent === filter.country ? note : [note, noResults(query)];
+  const linkTo = (country: Country): string => addressOf(query, { country, kind: filter.kind });
+  const lines = groupHits(hits);
+  const linesOf = (from: number, to?: number): Html =>
+    hitList(lines.slice(from, to), filter.country ? undefined : linkTo);
+  const maps = drawResultMaps(snapshot, hits, linkTo);
+  if (maps === undefined) return [note, linesOf(0)];
+  const others = lines.length > FIRST_LINES && html`<div class="rest">${linesOf(FIRST_LINES)}</div>`;
+  return html`${note}<div class="sides"><div>${linesOf(0, FIRST_LINES)}</div><div class="aside">${maps}</div>${others}</div>`;
 }
 
 /** Says that a country has no data; `city` is a city of it. */
@@ -95,33 +106,23 @@ function noteOn({ entry: { name } }: Country, city: string | undefined): Html {
   return html`<p><span dir="auto">${city}</span> is in ${inSentence(name)}, of which this release has no postal codes.</p>`;
 }
 
-/** If most results are in one country, its map alone: a few results elsewhere would make it a map of the world. */
-function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
-  const located = hits.flatMap(({ name, where, path, country, position }, at) =>
-    position === undefined || !isCovered(country)
-      ? []
-      : [{ country, dot: { name, href: path, detail: where, number: at + 1, ...position } }],
-  );
-  const countOf = (one: Country): number => located.filter(({ country }) => country === one).length;
-  const main = located.find(({ country }) => countOf(country) * 2 > located.length)?.country;
-  const shown = main === undefined ? located : located.filter(({ country }) => country === main);
-  if (shown.length === 0) return undefined;
-  const dots = keepOnOneMap(shown.map(({ dot }) => dot));
-  const countries = [...new Set(shown.filter(({ dot }) => dots.includes(dot)).map(({ country }) => country))];
-  const where = main === undefined || shown.length === located.length ? '' : ` in ${inSentence(main.entry.name)}`;
-  const left = dots.length < shown.length ? ' close together or far apart' : ' close together';
-  const caption =
-    dots.length === 1
-      ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
-      : html`The results${where} by their numbers; of results${left} the first.`;
-  return drawPageMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
+function noResults(query: string): Content {
+  return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>${WAYS_TO_SEARCH}`;
 }
 
-export function searchHitList(hits: readonly Hit[], query: string): Html {
-  if (hits.length === 0)
-    return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>`;
-  return html`<ol class="hits">${hits.map(
-    ({ name, where, path }) =>
-      html`<li><a href="${path}" dir="auto">${name}</a> <span class="where" dir="auto">${where}</span></li>`,
-  )}</ol>`;
+/** Results in one country that share a name are one line; `linkTo` is the address of the results in a country. */
+export function hitList(lines: readonly (readonly Hit[])[], linkTo?: (country: Country) => string): Html {
+  return html`<ol class="hits">${lines.map((line) => html`<li>${hitLine(line, linkTo)}</li>`)}</ol>`;
+}
+
+function hitLine(line: readonly Hit[], linkTo: ((country: Country) => string) | undefined): Content {
+  const [{ name, where, path, country }, another] = line as [Hit, ...Hit[]];
+  if (another === undefined)
+    return html`<a href="${path}" dir="auto">${name}</a> <span class="where" dir="auto">${where}</span>`;
+  const title = linkTo ? html`<a href="${linkTo(country)}" dir="auto">${name}</a>` : html`<b dir="auto">${name}</b>`;
+  const names = namesInLine(line);
+  return html`${title} <span class="where">${describeLine(line)}</span><ul>${line.map(
+    (hit, at) =>
+      html`<li><a href="${hit.path}" dir="auto">${names[at]}</a>${hit.codes && html` <span class="code">${hit.codes}</span>`}</li>`,
+  )}</ul>`;
 }

@@ -40,6 +40,9 @@ export interface Hit {
   readonly country: Country;
   /** Undefined for a country. */
   readonly position?: Position | undefined;
+  /** Of a place only, with its code or the number of its codes, if it has any. */
+  readonly place?: number;
+  readonly codes?: string | undefined;
 }
 
 /** Limits the results to a country or a kind. */
@@ -203,9 +206,8 @@ function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hi
   const { name, postalCode } = readListFields(structures, place);
   const around = [cityOf(structures, place) ?? [], ...listAncestors(structures.tree, place).reverse()].flat();
   const names = around.map((one) => readListFields(structures, one).name);
-  const what =
-    postalCode === null ? kindOf(country, place) : isOfCode ? postalCode : codesOf(country, place, postalCode);
-  const where = placeWords(name, [what, ...names, entry.name]);
+  const codes = postalCode === null ? undefined : isOfCode ? postalCode : codesOf(country, place, postalCode);
+  const where = placeWords(name, [codes ?? kindOf(country, place), ...names, entry.name]);
   const shown = isOfCode ? place : canonicalPlace(structures, place);
   return {
     kind: 'place',
@@ -214,6 +216,8 @@ function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hi
     path: placePath(country, shown),
     country,
     position: readPointField(structures, place),
+    place,
+    codes,
   };
 }
 
@@ -225,7 +229,7 @@ function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
 /** The code of a city, or the number of its codes. */
 function codesOf(country: CoveredCountry, place: number, postalCode: string): string {
   const ranks = listRanksOfPage(country, place);
-  return ranks.length > 1 ? formatCounted(ranks.length, 'postal code') : postalCode;
+  return ranks.length > 1 ? formatCounted(ranks.length, 'code') : postalCode;
 }
 
 /**

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { distanceKm, type Position } from '../../../src/core/snapshot/sphere.js';
-import { placeLabels } from '../../../src/site/map/dot-labels.js';
+import { drawLabel, type LabelledDot, placeLabels } from '../../../src/site/map/dot-labels.js';
 import type { MapDot } from '../../../src/site/map/linked-dots.js';
-import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-window.js';
+import { windowAround, windowOf } from '../../../src/site/map/map-window.js';
 import { drawPageMap, type PageMapRequest, roundLength } from '../../../src/site/map/page-map.js';
 import { type CoveredCountry, isCovered } from '../../../src/site/reading/covered-country.js';
 import { openFixture } from '../../fixtures/fixture-snapshot.js';
@@ -72,13 +72,19 @@ describe('names', () => {
       { x: 200, y: 5, label: 'Vier' },
     ];
     expect(placeLabels(dots, 400, 330, [])).toEqual(['left', 'right', 'left', 'below']);
+    // A long name above a dot at the edge is moved, and so is not cut.
+    const atEdge = [{ x: 396, y: 200, label: 'Sri Lanka' }];
+    const taken = { left: 200, top: 197, right: 390, bottom: 203 };
+    expect(placeLabels(atEdge, 400, 330, [taken])).toEqual(['above']);
+    const [, x = ''] = /x="(\d+)"/.exec(drawLabel(atEdge[0] as LabelledDot, 'above', 400)) ?? [];
+    expect(Number(x) + (9 * 6.8) / 2).toBeLessThan(400);
     const crowd = Array.from({ length: 40 }, (_, at) => ({
       x: 200 + (at % 5) * 12,
       y: 100 + Math.floor(at / 5) * 12,
       label: `Place ${at}`,
     }));
     const sides = placeLabels(crowd, 400, 330, []);
-    expect(sides.filter((side) => side !== undefined).length).toBeLessThanOrEqual(12);
+    expect(sides.filter((side) => side !== undefined).length).toBeLessThanOrEqual(25);
     expect(sides.filter((side) => side !== undefined).length).toBeGreaterThan(3);
     expect(
       placeLabels([{ x: 50, y: 50, label: 'Covered' }], 400, 330, [{ left: 0, top: 0, right: 400, bottom: 330 }]),
@@ -157,45 +163,35 @@ describe('a map', () => {
     ]);
   });
 
-  test('has an outline where that is precise enough, and the window on the map of the country', () => {
-    const local = draw({ dots: dotsAt(['a', 42.5, 1.5], ['b', 42.6, 1.6]) });
-    expect(local).not.toContain('preserveAspectRatio');
-    const points = dotsAt(['Seoul', 37.6, 127], ['Busan', 35.1, 129.1]);
-    const wide = draw({ dots: points, countries: [korea] });
-    expect(wide).toMatch(/<image href="\/maps\/[0-9a-f]{16}\/KR-land\.svg" [^>]+ preserveAspectRatio="none"\/>/);
-    const both = draw({ dots: points, countries: [korea, andorra] });
-    expect(both).toContain('/KR-');
-    expect(both).not.toContain('class="corner"');
+  test('has the window on the map of a single country', () => {
+    const points = dotsAt(['Seoul', 37.6, 127]);
+    expect(draw({ dots: points, countries: [korea] })).toContain('class="corner"');
+    expect(draw({ dots: points, countries: [korea, andorra] })).not.toContain('class="corner"');
   });
 
-  test('of results has their numbers, and is never as narrow as a street', () => {
-    const dots = dotsAt(['a', 42.5, 1.5]).map((dot) => ({ ...dot, number: 7 }));
-    const text = draw({ dots, countries: [], leastKm: 60 });
-    expect(text).toContain('>7</text>');
-    expect(text).toContain('The map is 60 km wide.');
-    expect(text).toContain('7 a</dd>');
+  test('shows the land of all countries in view, with the part that another map shows', () => {
+    const seoul = { latitude: 37.6, longitude: 127 };
+    const part = windowOf([seoul], { ...SIZE, leastKm: 100 });
+    const window = windowOf([seoul, { latitude: 35, longitude: 139 }], { width: 400, height: 200 });
+    const text = draw({ dots: [], countries: [], window, part, faint: [seoul] });
+    const [, land = ''] = /<path class="ground" d="([^"]*)"/.exec(text) ?? [];
+    expect((land.match(/z/g) ?? []).length).toBeGreaterThan(10);
+    for (const [, x, y] of land.matchAll(/M(-?\d+) (-?\d+)/g)) {
+      expect(Number(x) >= -10 && Number(x) <= 810 && Number(y) >= -10 && Number(y) <= 410).toBe(true);
+    }
+    expect(text).toContain('viewBox="0 0 400 200"');
+    expect(text).toMatch(/<rect class="view" x="[\d.]+" y="[\d.]+" width="\d+\.\d" height="\d+\.\d"\/>/);
   });
 
-  test('has numbers further apart than dots without, since they are larger', () => {
-    const dots = dotsAt(...Array.from({ length: 60 }, (_, at) => [`${at}`, 42.5, 1.5 + at / 200] as const));
-    const leastDistance = (of: readonly MapDot[]): number => {
-      const across = [...draw({ dots: of }).matchAll(/<circle cx="(\d+)"/g)].map(([, x]) => Number(x));
-      expect(across.length).toBeGreaterThan(5);
-      return Math.min(...across.slice(1).map((x, at) => x - (across[at] as number)));
-    };
-    expect(leastDistance(dots)).toBeGreaterThanOrEqual(12);
-    expect(leastDistance(dots)).toBeLessThan(18);
-    expect(leastDistance(dots.map((dot, at) => ({ ...dot, number: at + 1 })))).toBeGreaterThanOrEqual(18);
-  });
-
-  test('keeps the first of results that are too far apart for one map, across the antimeridian too', () => {
-    const kept = (...longitudes: number[]): number[] =>
-      keepOnOneMap(longitudes.map((longitude) => ({ latitude: 0, longitude }))).map(({ longitude }) => longitude);
-    expect(kept(-74, 13, 127, 37, 80)).toEqual([-74, 13, 37]);
-    expect(kept(178, -178, 120)).toEqual([178, -178, 120]);
-    expect(kept(0, 140, -1)).toEqual([0, 140]);
-    expect(kept(0, 70, -70, 141)).toEqual([0, 70, -70]);
-    expect(kept()).toEqual([]);
+  test('has one dot for each address, the first that has room', () => {
+    const [near, far, other] = dotsAt(['near', 42.5501, 1.5501], ['far', 42.6, 1.6], ['other', 42.5, 1.6]) as [
+      MapDot,
+      MapDot,
+      MapDot,
+    ];
+    const dots = [{ ...near, href: '/far' }, far, { ...other, href: '/far' }];
+    expect(linksOf(draw({ dots, own: [middle] }))).toEqual(['/far']);
+    expect(draw({ dots, own: [middle] })).toContain('<title>far</title>');
   });
 
   test('of points that are no numbers has no dots, and fails for none', () => {
