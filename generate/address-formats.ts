@@ -1,7 +1,7 @@
 /**
  * Writes clients/web/src/address-formats.ts: which fields an address of each country has, in which order, which of them
  * are required, and what they are called. Orders, required fields, words and examples come from Google's address
- * metadata (generate/address-metadata.tsv), formats of postal codes from data/countries.tsv, which is newer and what the
+ * metadata (data/address-metadata.tsv), formats of postal codes from data/countries.tsv, which is newer and what the
  * API serves. The tables below are what differs from Google's metadata, each with its reason.
  */
 
@@ -99,7 +99,7 @@ interface Country {
 }
 
 export function writeAddressFormats(): string {
-  const metadata = new Map(readTable('generate/address-metadata.tsv').map((row) => [row.code, row]));
+  const metadata = new Map(readTable('data/address-metadata.tsv').map((row) => [row.code, row]));
   const countries = readTable('data/countries.tsv').map(({ code = '', postalCodeFormat = '' }) =>
     describeCountry(code, postalCodeFormat, metadata.get(code) ?? {}),
   );

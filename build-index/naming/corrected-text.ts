@@ -2,6 +2,7 @@
  * Corrects a released text by rules that need nothing but the text and its country:
  *
  *   mojibake        HÃ¼ls → Hüls                              see mojibake.ts
+ *   misread letter  Saint-Franþois → Saint-François           see MISREAD
  *   accent          Citta' di Castello → Città di Castello    IT, where an apostrophe stands for the accent
  *   possessive      Queen'S Road → Queen's Road
  *   small letters   Jerez De La Frontera → Jerez de la Frontera    ES, IT, PT and BR, see ordinary-case.ts
@@ -24,6 +25,21 @@ const CUT_SHORT: ReadonlySet<string> = new Set('ca co de di fra mo ne po to vo'.
 /** Words with an acute accent: French ones of the Aosta Valley, and a town. */
 const ACUTE: ReadonlySet<string> = new Set('pre andre trinite fiave'.split(' '));
 
+/**
+ * Single letters that were read in another code page, where nothing else can be meant: by country, and for all ('').
+ * Controls are the signs that Windows-1252 has in their place, and within a word no question is opened.
+ */
+const MISREAD: readonly (readonly [country: string, pattern: RegExp, letter: string])[] = [
+  ['', /\u0092/g, '’'],
+  ['', /(?<=\p{L})¿(?=\p{L})/gu, '’'],
+  ['', /#&039;/g, "'"],
+  ['CA', /þ/g, 'ç'],
+  ['PA', /ð/g, 'ñ'],
+  ['PE', /(?<=\bN)[§ø](?= ?\d)/g, 'º'],
+  ['SE', /^Â(?=lvsjö$|ngelholm$)/, 'Ä'],
+  ['SE', /^Â(?=landsbro$)/, 'Å'],
+];
+
 type Rule = (text: string, rules: CaseRules) => string;
 
 interface NamedRule {
@@ -36,6 +52,11 @@ interface NamedRule {
 
 const RULES: readonly NamedRule[] = [
   { kind: 'name: mojibake', correct: decodeMojibake },
+  ...MISREAD.map(([country, pattern, letter]) => ({
+    kind: 'name: misread letter',
+    ...(country !== '' && { countries: new Set([country]) }),
+    correct: (text: string) => text.replace(pattern, letter),
+  })),
   { kind: 'name: accent for an apostrophe', countries: new Set(['IT']), correct: accentLastVowels },
   { kind: 'name: small s after an apostrophe', correct: (text) => text.replace(POSSESSIVE, 's') },
   {

@@ -14,7 +14,7 @@ import { countryPath, listPath } from '../reading/page-paths.js';
 import { findChain } from '../reading/single-child-chains.js';
 import { listRows } from '../reading/standing-place.js';
 import type { UnitChildren } from '../reading/unit-children.js';
-import { termOfAll } from '../reading/unit-terms.js';
+import { countAreas, termOfAll } from '../reading/unit-terms.js';
 import { codesInList } from './code-links.js';
 import { pager } from './pager.js';
 
@@ -48,9 +48,9 @@ type ListOwner = 'country' | 'unit' | 'city';
 
 /** In a country with areas, cities and towns have pages behind those of the areas; many recipients come last. */
 export function childrenPages(parts: UnitChildren, of: ListOwner): ChildrenPages {
-  const { areas, cities, towns } = parts;
+  const { areas, otherAreas = [], cities, towns } = parts;
   const isSplit = of === 'country' && areas.length > 0;
-  const front = blocksOf(isSplit ? { areas } : { areas, cities, towns });
+  const front = blocksOf(isSplit ? { areas, otherAreas } : { areas, cities, towns });
   const [recipients] = blocksOf({ recipients: parts.recipients });
   const blocks = isSplit ? blocksOf({ cities, towns }) : [];
   if (recipients !== undefined && recipients.places.length > MAX_FOLDED) blocks.push(recipients);
@@ -100,7 +100,7 @@ ${kind === 'areas' && pages.of === 'city' ? districtList(country, places) : plac
 export function placeList(country: CoveredCountry, kind: BlockKind, places: readonly number[]): Html {
   const { structures } = country;
   const entries = places.map((place) => readListFields(structures, place));
-  const isUnit = kind === 'areas' || kind === 'towns';
+  const isUnit = kind === 'areas' || kind === 'otherAreas' || kind === 'towns';
   const items = entries.map(({ name, path }, at) => {
     const place = places[at] as number;
     const link = html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>`;
@@ -108,7 +108,7 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
     const isDoubled = entries.some((other, otherAt) => otherAt !== at && other.name === name);
     return html`${link}${isDoubled && coordinatesOf(country, place)}</li>`;
   });
-  return html`<ul class="places${kind === 'recipients' && ' tall'}">${items}</ul>`;
+  return html`<ul class="places${kind === 'recipients' ? ' tall' : isUnit && ' brief'}">${items}</ul>`;
 }
 
 /** Units of a city with their codes. A unit with one town in it is the town: Kings is Brooklyn. */
@@ -172,6 +172,9 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
 }
 
 function headingOf(country: CoveredCountry, pages: ChildrenPages, { kind, places }: Block): string {
+  if (pages.of === 'country' && (kind === 'areas' || kind === 'otherAreas')) {
+    return countAreas(country, places)[0]?.text ?? '';
+  }
   if (kind === 'areas') {
     const { one, many } = termOfAll(country, places);
     return formatCounted(places.length, one, many);

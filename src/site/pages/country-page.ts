@@ -1,6 +1,7 @@
 /**
- * The page of a country: its levels in the country's own terms, its codes by their first characters, its regions, its
- * facts and its map. Places in no region are on pages of their own.
+ * The page of a country: its levels in the country's own terms, its largest cities with their codes, its regions, how
+ * addresses are written, its codes by their first characters, its facts and its map. Places in no region are on pages of
+ * their own.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -21,17 +22,20 @@ import { breadcrumbList } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
-import { formatCounted } from '../html/formats.js';
+import { formatCounted, formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { drawCountryFigure } from '../map/light-figures.js';
+import { describeFormat, exampleAddress } from '../reading/address-example.js';
+import { codeOfRank, listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
+import { largestCitiesOf } from '../reading/largest-cities.js';
 import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
 import { childrenByKind } from '../reading/unit-children.js';
-import { termOf } from '../reading/unit-terms.js';
+import { countAreas, termOf } from '../reading/unit-terms.js';
 
 /** A country with all of its fields; only countries with data have `stats`. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };
@@ -43,7 +47,10 @@ function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDet
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
-  const pages = childrenPages(childrenByKind(country.structures, undefined), 'country');
+  const parts = childrenByKind(country.structures, undefined);
+  const [counted, others] = countAreas(country, parts.areas);
+  const listed = { ...parts, areas: counted?.areas ?? [], otherAreas: others?.areas ?? [] };
+  const pages = childrenPages(listed, 'country');
   if (listNumber > pages.pageCount) return undefined;
   const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;
@@ -65,10 +72,12 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
 
 function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
-<div>${codes(country)}</div>
+<div>${cities(country)}</div>
 <div class="aside">${drawCountryFigure(context.snapshot, country)}
 ${facts(detail)}</div>
 <div class="rest">${regions(country, pages, 1)}
+${address(context, country, detail)}
+${codes(country)}
 ${namesOf(context, country)}</div>
 </div>`;
 }
@@ -120,7 +129,9 @@ function linkedData({ site }: PageContext, country: Country): object[] {
  * "16 states › 403 districts › 10,814 postal codes": the units with others in them, by type. Reads the type of each
  * unit: a millisecond in the largest countries.
  */
-const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
+const levelsOf = oncePer((country: CoveredCountry): string => {
+  const { entry, structures } = country;
+  const [counted] = countAreas(country, childrenByKind(structures, undefined).areas);
   const counts = new Map<string, number>([
     ['region', 0],
     ['district', 0],
@@ -136,33 +147,69 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
     const type = readKindField(structures, unit);
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
+  const [first] = counted?.areas ?? [];
   let above = 0;
   const parts = [...counts].flatMap(([type, number]) => {
-    // A level with fewer units than the level above is one that most of the country lacks.
-    if (number === 0 || number < above) return [];
+    // One unit is the whole country. A level with fewer than the level above is one that most of the country lacks.
+    if (number < Math.max(2, above)) return [];
     above = number;
     const { one, many } = termOf(entry.code, type);
-    return [formatCounted(number, one, many)];
+    const isCounted = first !== undefined && readKindField(structures, first) === type;
+    return [isCounted ? counted?.text : formatCounted(number, one, many)];
   });
-  return [...parts, formatCounted(entry.distinctPostcodes, 'postal code')].join(' › ');
+  const codeCount = entry.distinctPostcodes;
+  const only = codeCount === 1 ? `postal code ${indexedPostcode(structures.postcodes, 0)}` : undefined;
+  return [...parts, only ?? formatCounted(codeCount, 'postal code')].join(' › ');
 });
 
 function facts(detail: CountryDetail): Html {
   return html`<dl class="facts">
 ${fact('Country codes', `${detail.code}, ${detail.alpha3}`)}
 ${fact('Region', [detail.subRegion ?? detail.region].filter(Boolean).join())}
-${fact('Postal code format', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
+${fact('Postal code', detail.postalCodeFormat !== null && describeFormat(detail.code, detail.postalCodeFormat))}
 ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
 </dl>`;
 }
 
-/** The formats of a country are separated by `|`. */
-function formats(pattern: string): Content {
-  return joinHtml(
-    pattern.split('|').map((form) => html`<code>${form}</code>`),
-    ' or ',
+/** Maximum length of the codes of a city in characters; of longer ones the first and the last are shown. */
+const MAX_CODES_LENGTH = 20;
+
+/** The largest cities by their people, with their codes in short. */
+function cities(country: CoveredCountry): Content {
+  const rows = largestCitiesOf(country).map(({ name, href, place, people }) => {
+    const ranks = listRanksOfPage(country, place);
+    const { text } = summarizeCodes(country, ranks);
+    const [first = 0] = ranks;
+    const short = `${codeOfRank(country, first)} … ${codeOfRank(country, ranks.at(-1) ?? first)}`;
+    const codes = ranks.length > 0 && (text.length > MAX_CODES_LENGTH ? short : text);
+    return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(ranks.length)}</td><td>${formatNumber(people)}</td></tr>\n`;
+  });
+  return section(
+    'cities',
+    rows.length === 1 ? 'The largest city' : 'The largest cities',
+    rows.length > 0 &&
+      html`<table class="numbers cities">
+<thead><tr><th scope="col">City</th><th scope="col">Postal codes</th><th scope="col">Number</th><th scope="col">People</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`,
+  );
+}
+
+const BLANKS = { name: 'Name', street: 'Street and number' };
+
+function address({ snapshot }: PageContext, country: CoveredCountry, { code, name }: CountryDetail): Content {
+  const example = exampleAddress(snapshot, country, BLANKS);
+  if (example === undefined) return false;
+  const last = name.toUpperCase();
+  const lines = [...example.lines.filter((line) => line !== last), last].map((line) =>
+    Object.values(BLANKS).includes(line) ? html`<i>${line}</i>` : line,
+  );
+  return section(
+    'addresses',
+    'On an envelope',
+    html`<address class="envelope" data-country="${code}" dir="auto">${joinHtml(lines, '\n')}</address>`,
   );
 }
 

@@ -7,21 +7,21 @@ import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import type { ChangesHeader } from '../../core/snapshot/changes-file.js';
 import { hasFullCodes } from '../../core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../core/snapshot/manifest.js';
-import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { describeChanges, newAndGone } from '../components/release-changes.js';
 import { formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { wideTable } from '../html/wide-table.js';
-import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
+import { byCountryName, type CoveredCountry, coveredByName } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
 import { countryPath, FEED_PATH, RELEASES_PATH, releasePath } from '../reading/page-paths.js';
 
 export function coveragePage({ snapshot }: PageContext): Page {
   const lists = knownReleases(snapshot);
   const changes = lists[0]?.header;
-  const covered = snapshot.countries.filter(isCovered).sort(byCountryName);
+  const covered = coveredByName(snapshot);
   const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byCountryName);
   const { release, manifest } = snapshot;
   const date = manifest.sourceDate?.slice(0, 10) ?? release;
@@ -59,10 +59,6 @@ ${
 }
 ${changes !== undefined && changesSection(snapshot, changes)}`,
   };
-}
-
-function byCountryName(a: Country, b: Country): number {
-  return a.entry.name.localeCompare(b.entry.name, 'en');
 }
 
 function changesSection(snapshot: Snapshot, header: ChangesHeader): Content {

@@ -112,12 +112,15 @@ function resolvePlaceRoute(
   return place === undefined ? undefined : { kind: 'place', path: placePath(country, place), country, place };
 }
 
+/** A code has the page `/germany/postcode/10115`; `/germany/10115` means it too. */
 function resolvePostcodeRoute(
   snapshot: Snapshot,
   country: CoveredCountry,
   segments: readonly string[],
 ): ResolvedRoute | undefined {
-  const code = codeIn(segments);
+  const [alone = ''] = segments;
+  const isAlone = segments.length === 1 && /\d/.test(alone) && alone.length <= MAX_CODE_LENGTH;
+  const code = codeIn(segments) ?? (isAlone ? alone : undefined);
   if (code === undefined) return undefined;
   const found = findCode(snapshot, country, code);
   if (found === undefined) return undefined;

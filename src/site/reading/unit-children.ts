@@ -13,6 +13,8 @@ import { rowsIn, standingOf } from './standing-place.js';
 
 export interface UnitChildren {
   readonly areas: readonly number[];
+  /** Of a country, the areas that people don't count with the others. */
+  readonly otherAreas?: readonly number[];
   /** The place that stands for each city, town or village: localities of one name. */
   readonly cities: readonly number[];
   /** Units without children: the gazetteer's towns that no row of the release names. */

@@ -36,6 +36,15 @@ test.each(
     FR: Cannes La Bocca | L'Île-d'Yeu
     NL: De Bilt | 's-Gravenhage
     CO: Santa Barbara De Pinto
+    // Letters read in another code page, and names that have them rightly.
+    CA: Saint-Franþois → Saint-François
+    PA: Puerto Piða → Puerto Piña
+    PE: Granja N§ 180 → Granja Nº 180 | Chilac Nø8 → Chilac Nº8
+    SE: Âlvsjö → Älvsjö | Ângelholm → Ängelholm | Âlandsbro → Ålandsbro
+    DZ: Sidi M\u0092Barek → Sidi M’Barek
+    ES: Llana¿L Pandu → Llana’L Pandu
+    ID: Jum#&039;At → Jum'At
+    IS: Þingeyri | Garðabæ
     // An s behind an apostrophe.
     SG: Queen'S Road → Queen's Road
     KE: Moi’S Bridge → Moi’s Bridge
