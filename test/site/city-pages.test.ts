@@ -207,10 +207,10 @@ describe('the facts and the map of a city', () => {
     expect([factOf(page, 'Population'), factOf(page, 'Region code')]).toEqual(['', '']);
   });
 
-  test('show the same places near it as the list, without its own', () => {
+  test('show the places near it, without its own', () => {
     const list = sectionIn(text, 'nearest');
     expect(linksIn(list, '/')).toHaveLength(1);
-    expect(linksIn(mapIn(text), '/')).toEqual(linksIn(list, '/'));
+    expect(linksIn(mapIn(text), '/')).toContain('/germany/postcode/82319');
     expect(list).toContain('Starnberg');
   });
 
@@ -275,8 +275,10 @@ describe('a city with parts', () => {
     expect(plainText(list)).toBe(
       'In London 1 district Islington N1, N23 places Shoreditch E1, E2Wapping E1Woodford E18',
     );
+    // Cells of its codes, and its district named.
     const map = linksIn(mapIn(london), '/');
-    expect(map).toEqual(linksIn(list, '/'));
+    expect(map).toContain('/united-kingdom/postcode/E1');
+    expect(map.at(-1)).toBe('/united-kingdom/england/greater-london/islington');
   });
 
   test('is named by its parts and their codes, which link to it', async () => {
@@ -341,7 +343,7 @@ test('damaged cities give wrong pages, and no errors or long ones', async () => 
       ]) {
         const { status, text } = await damaged.get(path);
         expect({ name, below, path, status }).toEqual({ name, below, path, status: 200 });
-        expect(text.length).toBeLessThan(40_000);
+        expect(text.length).toBeLessThan(50_000);
       }
     }
   }

@@ -113,12 +113,12 @@ describe('of a city with many organisations', () => {
     expect(few).not.toContain('class="more"');
   });
 
-  test('the map shows places and no organisation', async () => {
+  test('the map has cells of the codes of places, and of no organisation', async () => {
     const text = await siteWith(51);
     const map = mapIn(text);
     const links = linksIn(map, '/');
     expect(links.length).toBeGreaterThan(5);
-    expect(links.filter((link) => !link.startsWith('/france/nord/town-'))).toEqual([]);
+    expect(links.filter((link) => !link.startsWith('/france/postcode/'))).toEqual([]);
     expect(map).not.toContain('Office');
   });
 });

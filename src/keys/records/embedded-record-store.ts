@@ -17,6 +17,7 @@ import {
   checkRecordLabel,
   DamagedRecordError,
   decodeRecord,
+  LABEL_BYTES_LIMIT,
   type PlannedRecord,
   type PlannedWrite,
   planRecordWrite,
@@ -26,6 +27,7 @@ import {
   recordHeadOf,
   refusedChange,
   type StoredRecord,
+  VALUE_BYTES_LIMIT,
   VERSION_LENGTH,
 } from './record-store.js';
 
@@ -107,16 +109,25 @@ export class RecordTables {
 
   /**
    * Reads every entry and finds it by its key, for records-check.ts. Throws where a table has another number of entries than
-   * it says, or an entry is not where its key leads.
+   * it says, or an entry is not where its key leads, or longer or shorter than any that is written.
    */
   readAll(): void {
-    for (const table of [this.#texts, this.#names, this.#ends, this.#checksums] as Database<string, Key>[]) {
+    const tables: [table: Database<string, Key>, shortest: number, longest: number][] = [
+      // Eight names, each character escaped, take less than a second value.
+      [this.#texts, 1, 2 * VALUE_BYTES_LIMIT],
+      [this.#names, 1, LABEL_BYTES_LIMIT],
+      [this.#ends as Database<string, Key>, 0, 0],
+      [this.#checksums, 1, VERSION_LENGTH + CHECKSUM_LENGTH + LABEL_BYTES_LIMIT],
+    ];
+    for (const [table, shortest, longest] of tables) {
       const { entryCount } = table.getStats() as { readonly entryCount: number };
       let count = 0;
-      for (const { key } of table.getRange()) {
+      for (const { key, value } of table.getRange()) {
         // Pages that lead to each other would be read for ever.
         if (++count > entryCount) break;
         if (!table.doesExist(key)) throw new Error('an entry of it is out of order');
+        // A length may lead out of the file, which ends one process and not another, as memory lies.
+        if (value.length < shortest || value.length > longest) throw new Error('an entry of it has a false length');
       }
       if (count !== entryCount) throw new Error('it has another number of entries than it says');
     }

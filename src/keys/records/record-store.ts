@@ -158,9 +158,9 @@ export const CHANGED_OR_EXISTS: readonly RecordErrorCode[] = ['RECORD_CHANGED', 
 /* Checks the kind, id, names, value and end of a record against the bounds above. */
 
 const KIND_FORM = /^[a-z][a-z0-9-]{0,31}$/;
-const LABEL_BYTES_LIMIT = 512;
+export const LABEL_BYTES_LIMIT = 512;
 const NAMES_LIMIT = 8;
-const VALUE_BYTES_LIMIT = 65_536;
+export const VALUE_BYTES_LIMIT = 65_536;
 /** The last instant that Date knows. */
 const LAST_INSTANT_MS = 8.64e15;
 
