@@ -24,7 +24,8 @@ interface RecipientRule {
 
 const RULES: readonly RecipientRule[] = [
   {
-    // La Poste: courrier d'entreprise à distribution exceptionnelle. Rows have the name of the delivery office's town.
+    // La Poste: courrier d'entreprise à distribution exceptionnelle, and likewise air bases (16109 AIR), parcel lockers
+    // (78078 CITYSSIMO) and offices of the state (75700 SP 07). Rows have the name of the delivery office's town.
     name: 'CEDEX code',
     country: null,
     isRecipient: ({ postalCode }) => hasCedex(postalCode),
@@ -63,8 +64,10 @@ const RULES: readonly RecipientRule[] = [
   },
 ];
 
+const CEDEX = /CEDEX|^\d{5} (?:AIR|CITYSSIMO|SP)\b/;
+
 export function hasCedex(postalCode: string): boolean {
-  return postalCode.includes('CEDEX');
+  return CEDEX.test(postalCode);
 }
 
 /** The recipients among the leaves, by index, each with the name of its rule. */

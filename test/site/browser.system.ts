@@ -308,6 +308,19 @@ test('coordinates are copied as they stand, and a call as a whole command', asyn
   expect(await copied('Copy')).toBe("curl 'https://api.test' | less <now>");
 });
 
+test('a field filters the folded codes of a place', async () => {
+  const page = await open('/lithuania/vilniaus/vilniaus-m');
+  const codes = page.locator('.filtered li');
+  await page.getByText(/^All \d+ postal codes$/).click();
+  const all = await codes.count();
+  const [last = ''] = (await codes.allTextContents()).slice(-1);
+  await page.getByLabel('Filter').fill(` ${last.toLowerCase()}`);
+  expect(await page.locator('.filtered li:visible').allTextContents()).toEqual([last]);
+  await page.getByText(`1 of ${all}`).waitFor();
+  await page.getByLabel('Filter').fill('');
+  expect(await page.locator('.filtered li:visible').count()).toBe(all);
+});
+
 test('on a phone a call and its button stand side by side, and no call takes more than five lines', async () => {
   const page = await open('/andorra/canillo/canillo', { viewport: { width: 390, height: 740 } });
   const lines = await page.locator('.call li').all();

@@ -1,5 +1,5 @@
 /**
- * The script of every page: copy buttons, suggestions in the search form, "Where am I?", and the hiding of a key that
+ * The script of every page: copy buttons, a filter of codes, suggestions in the search form, "Where am I?", and the hiding of a key that
  * is shown in clear. Each page works without it.
  */
 
@@ -42,6 +42,29 @@ function addCopyButton(source: HTMLElement): void {
   frame.className = 'code-block';
   block.replaceWith(frame);
   frame.append(block, button);
+}
+
+/* Adds a field to folded codes that hides all codes without the text in it. */
+
+function addFilter(folded: HTMLElement): void {
+  const list = folded.querySelector('ul');
+  if (list === null) return;
+  const label = document.createElement('label');
+  const [field, count] = [document.createElement('input'), document.createElement('span')];
+  field.type = 'search';
+  count.setAttribute('role', 'status');
+  label.append('Filter ', field, ' ', count);
+  list.before(label);
+  field.addEventListener('input', () => {
+    const wanted = withoutSpaces(field.value);
+    const items = [...list.children] as HTMLElement[];
+    for (const item of items) item.hidden = !withoutSpaces(item.textContent ?? '').includes(wanted);
+    count.textContent = wanted === '' ? '' : `${items.filter(({ hidden }) => !hidden).length} of ${items.length}`;
+  });
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/[\s-]/g, '').toUpperCase();
 }
 
 /* A page that shows a key in clear goes to the page that hides it: in time, and when the browser brings it back. */
@@ -218,6 +241,7 @@ function optionOf({ name, where, path }: Hit, id: string): HTMLLIElement {
 
 document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
 document.querySelectorAll<HTMLElement>('code.copy, pre > code').forEach(addCopyButton);
+document.querySelectorAll<HTMLElement>('.filtered').forEach(addFilter);
 document.querySelectorAll<HTMLElement>('.locate').forEach(offerLocating);
 document.querySelectorAll<HTMLElement>('[data-hides]').forEach(hideInTime);
 // Sends a form that is only a step on the way; browsers leave such a page out of the history.

@@ -111,15 +111,14 @@ export function placeList(country: CoveredCountry, kind: BlockKind, places: read
   return html`<ul class="places${kind === 'recipients' ? ' tall' : isUnit && ' brief'}">${items}</ul>`;
 }
 
-/** Units of a city with their codes. A unit that has one town of another name has the town's: Kings is Brooklyn. */
+/** Units of a city with their codes. A unit with one town in it is the town: Kings is Brooklyn. */
 function districtList(country: CoveredCountry, units: readonly number[]): Html {
   const { structures } = country;
   const items = units.map((unit) => {
-    const { name, path } = readListFields(structures, unit);
     const { city } = findChain(structures, unit);
     const isTown = city !== undefined && cityOf(structures, city) === city;
-    const town = isTown ? readListFields(structures, city).name : name;
-    return html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>${town !== name && html` <span class="where" dir="auto">${town}</span>`}${codesOf(country, 'areas', unit)}</li>`;
+    const { name, path } = readListFields(structures, isTown ? city : unit);
+    return html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>${codesOf(country, 'areas', unit)}</li>`;
   });
   return html`<ul class="places">${items}</ul>`;
 }

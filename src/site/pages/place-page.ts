@@ -1,5 +1,5 @@
 /**
- * The page of a place, at the `url` of its answer: its postal codes, then the places in it, then the places near it.
+ * The page of a place, at the `url` of its answer: its map, facts and postal codes, the places in it, those near it.
  * A city has the codes of all places that belong to it and lists its parts (city-parts.ts); a part names its city. The
  * localities of one name in one unit have one page (standing-place.ts), and so has a chain of single children
  * (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no
@@ -14,13 +14,13 @@ import { readKindField, readListFields, readOtherNames } from '../../core/snapsh
 import { isArea } from '../../core/snapshot/place-tree.js';
 import { apiCall } from '../components/api-call.js';
 import { cityLink } from '../components/city-link.js';
-import { codeLine, codeLinks } from '../components/code-links.js';
+import { codeLine, codeLinks, foldedCodes } from '../components/code-links.js';
+import { coordinates } from '../components/coordinates.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { otherNamesSection } from '../components/other-names.js';
 import { pageNote } from '../components/pager.js';
 import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
 import { breadcrumbList, breadcrumbTrail } from '../html/breadcrumbs.js';
-import { copyable } from '../html/copyable.js';
 import { fact } from '../html/facts.js';
 import { capitalize, formatCounted, formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
@@ -45,10 +45,8 @@ import {
   type Surroundings,
 } from './around-place.js';
 
-/** Maximum number of codes on the page; the list of all codes has a page of its own. */
-const MAX_CODES = 200;
-/** Number of codes shown of a place that has more than MAX_CODES. */
-const SOME_CODES = 40;
+/** Maximum number of codes on the page; more have pages of their own. London has 279. */
+const MAX_CODES = 300;
 /** A word that phones would break in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
 
@@ -134,14 +132,15 @@ function body(
 <article class="place">
 <header>${heading(details)}
 ${answer(details)}</header>
-<div class="sides">
+<div class="pictured">
+${placeMap(snapshot, details, around)}
+<div>${facts(details)}
 ${codeSection(details, around)}
-<div class="aside">${placeMap(snapshot, details, around)}
-${facts(details)}</div>
-<div class="rest">${section('within', `In ${place.name}`, childrenList(details.country, pages, 1, path))}
-${aroundSection(details, around)}
-${otherNamesSection(otherNames(details))}</div>
+${aroundSection(details, around)}</div>
 </div>
+${fullCodesOf(details)}
+${section('within', `In ${place.name}`, childrenList(details.country, pages, 1, path))}
+${otherNamesSection(otherNames(details))}
 ${apiCall(site, callsOf(details))}
 </article>`;
 }
@@ -178,25 +177,22 @@ function callsOf({ place }: PlaceDetails): string[] {
 function codeSection(details: PlaceDetails, around: Surroundings): Content {
   const { country, number, place, ranks, rows, summary } = details;
   if (place.type === 'recipient') {
-    return html`<div>${rows.length > 1 && codeLinks(country, codesOfRows(country, rows))}
-<p class="note">An organisation, post boxes or a delivery office with a code of its own</p></div>`;
+    return html`${rows.length > 1 && codeLinks(country, codesOfRows(country, rows))}
+<p class="note">An organisation, post boxes or a delivery office with a code of its own</p>`;
   }
-  if (summary === undefined) return html`<div>${nearestCodes(details, around)}</div>`;
-  const full = fullCodesOf(details);
-  if (summary.count === 1) return full !== false && html`<div>${full}</div>`;
-  const isLong = ranks.length > MAX_CODES;
-  const shown = (isLong ? ranks.slice(0, SOME_CODES) : ranks).map((rank) => codeOfRank(country, rank));
-  return html`<div>${section(
+  if (summary === undefined) return nearestCodes(details, around);
+  if (summary.count === 1) return undefined;
+  const all = formatCounted(ranks.length, 'postal code');
+  return section(
     'codes',
     'Postal codes',
-    html`${codeLinks(country, shown)}${
-      isLong &&
-      html`<p class="more"><a href="${placeCodesPath(country, number)}">All ${formatCounted(ranks.length, 'postal code')}</a></p>`
-    }`,
-  )}${
-    place.postalCode !== null &&
-    html`<p class="note">As JSON, this page is the place with the code ${place.postalCode}.</p>`
-  }${full}</div>`;
+    ranks.length > MAX_CODES
+      ? html`<p><a href="${placeCodesPath(country, number)}">All ${all}</a></p>`
+      : foldedCodes(
+          country,
+          ranks.map((rank) => codeOfRank(country, rank)),
+        ),
+  );
 }
 
 /** The full codes of the places whose codes the page has: see listRanksOfPage. */
@@ -213,32 +209,26 @@ function fullCodesOf({ country, number, city, ranks }: PlaceDetails): Content {
 }
 
 function facts(details: PlaceDetails): Html {
-  const { country, number, chain, partOf, place } = details;
+  const { country, number, chain, city, partOf, place } = details;
   const { structures } = country;
   const people = peopleOf(details);
   const region = placeUnitCodesOf(structures, number).iso3166_2;
+  const isCity = city !== undefined || !isArea(structures.tree, number);
   const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
-${fact('City', partOf !== undefined && cityLink(country, partOf))}
-${fact('Kind', kindText(details))}
-${isInChain && fact('Levels', levels(details))}
 ${people !== null && people > 0 && fact('Population', formatNumber(people))}
+${fact('City', partOf !== undefined && cityLink(country, partOf))}
+${fact('Kind', kindOf(details))}
+${isInChain && fact('Levels', levels(details))}
 ${fact('Region code', region !== null && html`${region} <span class="note">ISO 3166-2</span>`)}
 ${fact('Time zone', timezoneOf(structures, number) ?? undefined)}
-${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
+${fact('Coordinates', coordinates(place, isCity ? 'town' : 'unit', `${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
 /** Of the places of a page, often only the city has the number of its people. */
 function peopleOf({ country: { structures }, number, city }: PlaceDetails): number | null {
   return populationOf(structures, number) ?? (city === undefined ? null : populationOf(structures, city));
-}
-
-function kindText(details: PlaceDetails): Content {
-  const { place } = details;
-  const kind = kindOf(details);
-  const type = kind.toLowerCase() === place.type ? `level ${place.level}` : `${place.type}, level ${place.level}`;
-  return html`${kind} <span class="note">${type}</span>`;
 }
 
 /** Links to the places of a chain, each with its kind. */

@@ -24,10 +24,10 @@ import { findWorldPostcodeCountries } from '../../core/snapshot/world-postcodes.
 import { apiCall } from '../components/api-call.js';
 import { cityLink } from '../components/city-link.js';
 import { codeLink } from '../components/code-links.js';
+import { coordinates } from '../components/coordinates.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { nearCodes } from '../components/near-lists.js';
 import { breadcrumbList, breadcrumbTrail, type Crumb } from '../html/breadcrumbs.js';
-import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
 import { formatCounted, formatKm, formatMetres } from '../html/formats.js';
@@ -171,21 +171,21 @@ function body(subject: Subject, missing: string | undefined): Html {
 <article class="place">
 <header><h1 dir="auto">${headingOf(subject)}</h1>
 <p class="answer" dir="auto">${whereOf(subject)}</p></header>
-<div class="sides">
+<div class="pictured">
+${map(subject)}
 <div>${missing !== undefined && html`<p>This release has no code <b class="whole">${missing}</b>. <b>${postcode}</b> is its first part.</p>`}
 ${kindNote(subject)}
-${placesSection(subject)}</div>
-<div class="aside">${map(subject)}
 <dl class="facts">
 ${fact('City', isTown && cityLink(country, city))}
-${position !== undefined && fact('Position', copyable(positionText(position, subject.fullCode === undefined ? 4 : 5)))}
+${position !== undefined && fact('Position', coordinates(position, 'code', positionText(position, subject.fullCode === undefined ? 4 : 5)))}
 ${fact('Previous code', besideLink(subject, -1))}
 ${fact('Next code', besideLink(subject, 1))}
-</dl></div>
-<div class="rest">${subject.fullCode === undefined && fullCodeList(country, [subject.first])}
-${section('nearest', 'Nearest codes', nearCodes(subject.near, formatOf(subject)))}
-${elsewhere(subject)}</div>
+</dl>
+${section('nearest', 'Nearest codes', nearCodes(subject.near, formatOf(subject)))}</div>
 </div>
+${placesSection(subject)}
+${subject.fullCode === undefined && fullCodeList(country, [subject.first])}
+${elsewhere(subject)}
 ${apiCall(context.site, [
   `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`,
   `/v1/postcodes/${encodeURIComponent(postcode)}`,
@@ -271,7 +271,7 @@ function placesSection({ country, fullCode, localities, recipients, totalCount }
     localities.length > 0 && section('places', localities.length === 1 ? 'Place' : 'Places', items(localities)),
     recipients.length > 0 &&
       (localities.length === 0
-        ? section('places', 'Organisations', items(recipients))
+        ? section('places', recipients.length === 1 ? 'Organisation' : 'Organisations', items(recipients))
         : html`<details><summary>${formatCounted(recipients.length, 'organisation')} with this code</summary>
 ${items(recipients)}</details>`),
   ];

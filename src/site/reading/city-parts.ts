@@ -48,7 +48,7 @@ function findPartsOfCity(country: CoveredCountry, city: number, chain: Chain): U
   return {
     areas: [...children.areas, ...areas],
     cities: [...children.cities, ...differentFrom(structures, children.cities, orderByName(structures, cities))],
-    towns: [...children.towns, ...orderByName(structures, towns)],
+    towns: orderByName(structures, [...children.towns, ...towns]),
     recipients: children.recipients,
   };
 }

@@ -71,7 +71,7 @@ function recipientCodes(country: CoveredCountry, rows: readonly number[]): CodeS
   return {
     count: codes.length,
     text: codes.length === 1 ? (codes[0] as string) : `${codes[0]} … ${codes.at(-1)}`,
-    hasGaps: false,
+    otherCount: 0,
   };
 }
 

@@ -43,6 +43,7 @@ describe('recipients', () => {
   test.each<[string, string, FixtureRow, string]>([
     ['a CEDEX code', 'FR', one('53061 CEDEX 9', 'Laval', 'Pays de la Loire', '52'), 'recipient'],
     ['likewise overseas', 'RE', one('97491 CEDEX', 'Sainte-Clotilde'), 'recipient'],
+    ['an air base', 'FR', one('16109 AIR', 'Cognac', 'Nouvelle-Aquitaine', '75'), 'recipient'],
     ['a code without CEDEX', 'FR', one('53000', 'Laval', 'Pays de la Loire', '52'), 'locality'],
     ['a place called Cedex', 'ES', one('28760', 'Cedex', 'Madrid', 'MD'), 'locality'],
     ['post boxes', 'PH', one('1073', 'Manila CPO-PO Box# 3300 to 3399'), 'recipient'],
