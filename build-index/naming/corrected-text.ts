@@ -26,14 +26,14 @@ const CUT_SHORT: ReadonlySet<string> = new Set('ca co de di fra mo ne po to vo'.
 const ACUTE: ReadonlySet<string> = new Set('pre andre trinite fiave'.split(' '));
 
 /**
- * Single letters that were read in another code page, where nothing else can be meant: by country, and for all ('').
- * Controls are the signs that Windows-1252 has in their place, and within a word no question is opened.
+ * Signs that were read in another code page, where nothing else can be meant: by country, and for all (''). Within a
+ * word no question is opened. Of DZ a control character stood for the apostrophe, and was read as a space.
  */
 const MISREAD: readonly (readonly [country: string, pattern: RegExp, letter: string])[] = [
-  ['', /\u0092/g, '’'],
   ['', /(?<=\p{L})¿(?=\p{L})/gu, '’'],
   ['', /#&039;/g, "'"],
   ['CA', /þ/g, 'ç'],
+  ['DZ', /(?<= [DM]) (?=[A-Z][a-z])/, "'"],
   ['PA', /ð/g, 'ñ'],
   ['PE', /(?<=\bN)[§ø](?= ?\d)/g, 'º'],
   ['SE', /^Â(?=lvsjö$|ngelholm$)/, 'Ä'],

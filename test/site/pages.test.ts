@@ -8,9 +8,10 @@ import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { homePage } from '../../src/site/pages/home-page.js';
+import { describeFormat } from '../../src/site/reading/address-example.js';
 import { BLOCK_ROWS } from '../fixtures/block-codes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../fixtures/named-release.js';
 import {
   canonicalIn,
@@ -23,6 +24,8 @@ import {
   sectionIn,
   textOf,
 } from './site-scene.js';
+
+type Row = RowsByCountry[string][number];
 
 const MAX_PAGE_BYTES = 40_000;
 
@@ -192,6 +195,7 @@ describe('addresses', () => {
     ['/united-kingdom/postcode/sw1a1aa', '/united-kingdom/postcode/SW1A%201AA'],
     ['/andorra/postcode/ad100', '/andorra/postcode/AD100'],
     ['/andorra/postcode:AD100', '/andorra/postcode/AD100'],
+    ['/andorra/ad100', '/andorra/postcode/AD100'],
     ['/andorra/Postcode/AD100?x=1', '/andorra/postcode/AD100?x=1'],
   ])('%s is moved to %s', async (from, to) => {
     const { status, headers } = await site.get(from);
@@ -350,6 +354,43 @@ describe('the page of a country', () => {
     expect((await site.get('/andorra')).text).toMatch(/<p class="answer">\d parishes › /);
   });
 
+  test('counts its units as people do, and lists others apart', async () => {
+    const names = ['Ohio', 'Utah', 'District of Columbia', 'Marshall Islands'];
+    const rows = names.map((name, at): Row => [`1000${at}`, `Town ${at}`, name, '', '', 40 + at, -90]);
+    const usa = (await createSite(await openFixture({ US: rows })).get('/united-states')).text;
+    expect(/<p class="answer">(.*?)<\/p>/.exec(usa)?.[1]).toBe(
+      '2 states and the District of Columbia › 4 postal codes',
+    );
+    expect([...usa.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, heading]) => heading)).toEqual([
+      '2 states and the District of Columbia',
+      '1 freely associated state',
+    ]);
+  });
+
+  test.each([
+    [
+      'US',
+      ['95014', 'Cupertino', 'California', 'Santa Clara', '', 37.32, -122],
+      ['Cupertino, CA 95014', 'UNITED STATES'],
+    ],
+    ['GB', ['EC1Y', 'London', 'England', '', '', 51.5, -0.1], ['London', 'EC1Y 8SY', 'UNITED KINGDOM']],
+    ['CH', ['8001', 'Zürich', 'Kanton Zürich', '', '', 47.4, 8.5], []],
+  ] as [string, Row, string[]][])('shows an envelope with a real code: %s', async (code, row, lines) => {
+    const one = createSite(await openFixture({ [code]: [row] }));
+    const { text } = await one.get((await one.get(`/${code}`)).headers.location as string);
+    const [, shown = ''] = /<address[^>]*>(.*?)<\/address>/s.exec(text) ?? [];
+    expect(shown.split('\n').slice(2)).toEqual(lines);
+  });
+
+  test.each([
+    ['US', '#####|#####-####', '5 digits, or 5 digits, a hyphen and 4 digits'],
+    ['CA', '@#@ #@#', 'a letter, a digit, a letter, a space, a digit, a letter and a digit'],
+    ['AD', 'AD###', '“AD” and 3 digits'],
+    ['GB', '@# #@@|@## #@@|@@# #@@|GIR 0AA', 'letters and digits'],
+  ])('tells the format of its codes in words: %s', (country, format, words) => {
+    expect(describeFormat(country, format)).toBe(words);
+  });
+
   test('without data says so', async () => {
     const { status, text } = await site.get('/japan');
     expect([status, text.includes('No postal codes are included for Japan')]).toEqual([200, true]);
@@ -366,9 +407,12 @@ test('the icon is also where no page says it is', async () => {
 test('the first page leads to a key of one’s own where there are accounts', () => {
   const bodyOf = (hasAccounts: boolean): string =>
     homePage({ snapshot, site: { siteUrl: '', apiUrl: '', hasAccounts } }).body.text;
-  const [given, refused] = [bodyOf(true), bodyOf(false)].map((text) => linksIn(text, '/'));
-  expect(given).toEqual(['/account', '/coverage', '/docs', '/account']);
-  expect(refused).toEqual(['/coverage', '/docs', '/search']);
+  const [given, refused] = [linksIn(bodyOf(true), '/'), linksIn(bodyOf(false), '/')];
+  expect(given.filter((path) => path === '/account')).toHaveLength(2);
+  expect(refused).not.toContain('/account');
+  expect(bodyOf(true)).toContain('<span class="hl-name">&quot;countryCode&quot;</span>: ');
+  for (const { entry, structures } of snapshot.countries)
+    expect(refused.includes(`/${entry.slug}`)).toBe(structures !== undefined);
 });
 
 test('the coverage page has every country, and says whose codes are short', async () => {

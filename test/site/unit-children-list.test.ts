@@ -61,10 +61,10 @@ describe('the list of a country', () => {
     ]);
   });
 
-  test('calls areas of different kinds areas', async () => {
+  test('lists areas of a lower kind apart', async () => {
     const district: Row = ['9492', 'Ruggell', '', 'Somewhere', '', 47.24, 9.53];
     const site = await siteOf([inRegion('9490', 'Oberland'), district]);
-    expect((await listAt(site, '/liechtenstein')).headings).toEqual(['2 areas']);
+    expect((await listAt(site, '/liechtenstein')).headings).toEqual(['1 municipality', '1 district']);
   });
 });
 

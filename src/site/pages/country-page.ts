@@ -180,10 +180,10 @@ const MAX_CODES_LENGTH = 20;
 function cities(country: CoveredCountry): Content {
   const rows = largestCitiesOf(country).map(({ name, href, place, people }) => {
     const ranks = listRanksOfPage(country, place);
-    const { text } = summarizeCodes(country, ranks);
     const [first = 0] = ranks;
+    const { text } = ranks.length > 0 ? summarizeCodes(country, ranks) : { text: '' };
     const short = `${codeOfRank(country, first)} … ${codeOfRank(country, ranks.at(-1) ?? first)}`;
-    const codes = ranks.length > 0 && (text.length > MAX_CODES_LENGTH ? short : text);
+    const codes = text.length > MAX_CODES_LENGTH ? short : text;
     return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(ranks.length)}</td><td>${formatNumber(people)}</td></tr>\n`;
   });
   return section(

@@ -6,6 +6,7 @@
 import { apiCallBlock } from '../components/api-call.js';
 import { firstTarget, servedFirstCall } from '../docs/first-call.js';
 import { wholeJson } from '../docs/json-for-readers.js';
+import { codeBlock } from '../html/code-block.js';
 import { formatNumber } from '../html/formats.js';
 import { type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
@@ -65,7 +66,7 @@ function firstCall({ snapshot, site }: PageContext): Html {
 <p>What is at a postal code: its places, where each lies, and the units around it.</p>
 ${apiCallBlock(site, firstTarget(snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}.</p></div>
-<div>${answer !== undefined && html`<pre class="response" tabindex="0"><code>${wholeJson({ data: answer.data })}</code></pre>`}</div>
+<div>${answer !== undefined && codeBlock(wholeJson({ data: answer.data }), 'json', true)}</div>
 </section>`;
 }
 

@@ -41,7 +41,7 @@ test.each(
     PA: Puerto Piða → Puerto Piña
     PE: Granja N§ 180 → Granja Nº 180 | Chilac Nø8 → Chilac Nº8
     SE: Âlvsjö → Älvsjö | Ângelholm → Ängelholm | Âlandsbro → Ålandsbro
-    DZ: Sidi M\u0092Barek → Sidi M’Barek
+    DZ: Sidi M Barek → Sidi M'Barek | Hassi D Roub → Hassi D'Roub | Z H U N | Bellouta C Rabah
     ES: Llana¿L Pandu → Llana’L Pandu
     ID: Jum#&039;At → Jum'At
     IS: Þingeyri | Garðabæ
