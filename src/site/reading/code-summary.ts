@@ -15,8 +15,7 @@ import { standingPlace } from './standing-place.js';
 const MAX_RUNS = 8;
 /** The longest run has at most as many times the codes of another that is named: a village counted to a city isn't. */
 const MAX_TIMES = 10;
-/** The letters at the start of a code, and those behind its first space. */
-const FORM = /^([A-Z]*)[^ ]*( [A-Z]+)?.*$/;
+const LETTERS = /^[A-Z]*/;
 
 export interface CodeSummary {
   /** The number of codes. */
@@ -69,18 +68,16 @@ function sizeOf({ first, last }: Run): number {
   return last - first + 1;
 }
 
-/** In a run all codes have one form: E98 and EC1 are in two, and codes such as 75303 SP 07 beside 75001 in none. */
 function splitRuns(country: CoveredCountry, ranks: readonly number[]): Run[] {
-  const formOf = (rank: number): string => codeOfRank(country, rank).replace(FORM, '$1$2');
-  const form = formOf(ranks[0] as number);
-  // Most countries have codes of one form.
-  const isMixed = formOf(ranks.at(-1) as number) !== form;
+  const lettersOf = (rank: number): string => LETTERS.exec(codeOfRank(country, rank))?.[0] ?? '';
+  // In natural order codes that begin with a digit come first: most countries have no others.
+  const areLettered = lettersOf(ranks.at(-1) as number) !== '';
   const runs: Run[] = [];
   let first = ranks[0] as number;
   ranks.forEach((last, at) => {
     const next = ranks[at + 1] ?? Number.POSITIVE_INFINITY;
-    if (next === last + 1 && !(isMixed && formOf(next) !== formOf(last))) return;
-    if (!isMixed || !/ [A-Z]/.test(formOf(first)) || / [A-Z]/.test(form)) runs.push({ first, last });
+    if (next === last + 1 && !(areLettered && lettersOf(next) !== lettersOf(last))) return;
+    runs.push({ first, last });
     first = next;
   });
   return runs;
