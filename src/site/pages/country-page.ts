@@ -28,7 +28,7 @@ import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { drawCountryFigure } from '../map/light-figures.js';
 import { describeFormat, exampleAddress } from '../reading/address-example.js';
-import { codeOfRank, listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
+import { type CodeSummary, listRanksOfPage, summarizeCodes } from '../reading/code-summary.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOfReleases } from '../reading/known-releases.js';
@@ -173,17 +173,19 @@ ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${det
 </dl>`;
 }
 
-/** Maximum length of the codes of a city in characters; of longer ones the first and the last are shown. */
+/** Maximum length of the codes of a city in characters; of longer ones the first run is shown. */
 const MAX_CODES_LENGTH = 20;
+
+function shortCodes({ text, otherCount }: CodeSummary): string {
+  const shown = text.length > MAX_CODES_LENGTH ? (text.split(', ')[0] ?? '') : text;
+  return otherCount > 0 || shown !== text ? `${shown} …` : shown;
+}
 
 /** The largest cities by their people, with their codes in short. */
 function cities(country: CoveredCountry): Content {
   const rows = largestCitiesOf(country).map(({ name, href, place, people }) => {
     const ranks = listRanksOfPage(country, place);
-    const [first = 0] = ranks;
-    const { text } = ranks.length > 0 ? summarizeCodes(country, ranks) : { text: '' };
-    const short = `${codeOfRank(country, first)} … ${codeOfRank(country, ranks.at(-1) ?? first)}`;
-    const codes = text.length > MAX_CODES_LENGTH ? short : text;
+    const codes = ranks.length > 0 && shortCodes(summarizeCodes(country, ranks));
     return html`<tr><th scope="row"><a href="${href}" dir="auto">${name}</a></th><td>${codes}</td><td>${formatNumber(ranks.length)}</td><td>${formatNumber(people)}</td></tr>\n`;
   });
   return section(
