@@ -57,10 +57,10 @@ const RULES: readonly RecipientRule[] = [
     isRecipient: ({ text }) => /^[ADF]PO A[AEP]$/.test(text),
   },
   {
-    // PostNord's own codes: 0960 for mail to other countries ("Udland"), 1513 for central data entry.
+    // PostNord's own codes: 0960 for mail to other countries, 1513 for central data entry, 0917 for its parcels.
     name: 'mail centre',
     country: 'DK',
-    isRecipient: ({ text }) => text === 'Udland' || text === 'Centraltastning',
+    isRecipient: ({ text }) => /^(?:Udland|Centraltastning|Københavns Pakkecent)$/.test(text),
   },
 ];
 

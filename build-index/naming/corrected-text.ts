@@ -34,6 +34,8 @@ const MISREAD: readonly (readonly [country: string, pattern: RegExp, letter: str
   ['', /#&039;/g, "'"],
   ['CA', /þ/g, 'ç'],
   ['DZ', /(?<= [DM]) (?=[A-Z][a-z])/, "'"],
+  ['DZ', /č/g, 'è'],
+  ['DZ', /ů/g, 'ù'],
   ['PA', /ð/g, 'ñ'],
   ['PE', /(?<=\bN)[§ø](?= ?\d)/g, 'º'],
   ['SE', /^Â(?=lvsjö$|ngelholm$)/, 'Ä'],

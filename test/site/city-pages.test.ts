@@ -235,6 +235,26 @@ test('a city that the release has only in parts has their codes, and lists them'
   expect(plainText(sectionIn(part, 'nearest'))).toContain('D02 Dublin 2');
 });
 
+test('a city of numbered parts has them by their name, and what is near', async () => {
+  const row = (code: string, name: string, latitude: number): Row =>
+    [code, name, 'Île-de-France', 'Paris', 'Paris', latitude, 2.35] as Row;
+  const rows = [
+    ...[row('75001', 'Paris 01', 48.86), row('75002', 'Paris 02', 48.87), row('75000', 'Paris', 48.85)],
+    row('75007', 'Paris 07', 48.856),
+    ['94250', 'Gentilly', 'Île-de-France', 'Val-de-Marne', '', 48.81, 2.34] as Row,
+  ];
+  const paris = cityOf('FR', 'Paris', 48.8534, 2.3488, { population: 2_138_551, adminCodes: ['11', '75'] });
+  const gentilly = cityOf('FR', 'Gentilly', 48.81, 2.34, { population: 16_000, adminCodes: ['11', '94'] });
+  const page = await readPage(
+    createSite(await openFixture({ FR: rows }, [paris, gentilly])),
+    '/france/ile-de-france/paris',
+  );
+  expect(answerOf(page)).toBe('75000–75007 · 4 postal codes');
+  expect(factOf(page, 'Kind')).toBe('City or town');
+  expect(plainText(sectionIn(page, 'within'))).toContain('3 arrondissements Paris 01');
+  expect(plainText(sectionIn(page, 'nearest'))).toContain('Gentilly');
+});
+
 describe('a city with parts', () => {
   const row = (code: string, name: string, latitude: number, [unit, district]: readonly [string, string]): Row =>
     [...[code, name, 'England', unit, district, latitude, -0.12]] as unknown as Row;

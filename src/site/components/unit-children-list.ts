@@ -14,7 +14,7 @@ import { countryPath, listPath } from '../reading/page-paths.js';
 import { findChain } from '../reading/single-child-chains.js';
 import { listRows } from '../reading/standing-place.js';
 import type { UnitChildren } from '../reading/unit-children.js';
-import { countAreas, termOfAll } from '../reading/unit-terms.js';
+import { countAreas, termOfAll, termOfNumbered } from '../reading/unit-terms.js';
 import { codesInList } from './code-links.js';
 import { pager } from './pager.js';
 
@@ -48,9 +48,9 @@ type ListOwner = 'country' | 'unit' | 'city';
 
 /** In a country with areas, cities and towns have pages behind those of the areas; many recipients come last. */
 export function childrenPages(parts: UnitChildren, of: ListOwner): ChildrenPages {
-  const { areas, otherAreas = [], cities, towns } = parts;
+  const { areas, otherAreas = [], numbered = [], cities, towns } = parts;
   const isSplit = of === 'country' && areas.length > 0;
-  const front = blocksOf(isSplit ? { areas, otherAreas } : { areas, cities, towns });
+  const front = blocksOf(isSplit ? { areas, otherAreas } : { areas, numbered, cities, towns });
   const [recipients] = blocksOf({ recipients: parts.recipients });
   const blocks = isSplit ? blocksOf({ cities, towns }) : [];
   if (recipients !== undefined && recipients.places.length > MAX_FOLDED) blocks.push(recipients);
@@ -172,13 +172,14 @@ function sliceOf(blocks: readonly Block[], number: number): Block[] {
 }
 
 function headingOf(country: CoveredCountry, pages: ChildrenPages, { kind, places }: Block): string {
-  if (pages.of === 'country' && (kind === 'areas' || kind === 'otherAreas')) {
-    return countAreas(country, places)[0]?.text ?? '';
-  }
-  if (kind === 'areas') {
+  if (kind === 'areas' || kind === 'otherAreas') {
+    const [only, ...more] = pages.of === 'unit' ? [] : countAreas(country, places);
+    if (only !== undefined && more.length === 0) return only.text;
     const { one, many } = termOfAll(country, places);
     return formatCounted(places.length, one, many);
   }
+  const numbered = kind === 'numbered' ? termOfNumbered(country) : undefined;
+  if (numbered !== undefined) return formatCounted(places.length, numbered.one, numbered.many);
   if (kind === 'cities' && pages.of === 'city') return formatCounted(places.length, 'place');
   if (kind === 'cities') return formatCounted(places.length, 'city, town or village', 'cities, towns and villages');
   if (kind === 'towns')

@@ -49,12 +49,13 @@ export function readAroundPlace(snapshot: Snapshot, details: PlaceDetails, child
   const point = readPointField(structures, number);
   const { areas } = children;
   const isPart = partOf !== undefined && city === undefined;
-  if (isDivided(details) && areas.length + children.cities.length > 0) return { areas, cities: [], codes: [] };
+  if (city === undefined && isDivided(details) && areas.length + children.cities.length > 0)
+    return { areas, cities: [], codes: [] };
   if (summary === undefined || isPart) {
     return { areas, cities: [], codes: listNearCodes(snapshot, country, point, ranks) };
   }
   const cities =
-    number === city
+    city !== undefined && (number === city || isDivided(details))
       ? listCitiesNearCity(country, city, snapshot)
       : listNearCities(snapshot, country, point, city ?? number);
   return { areas, cities, codes: [] };
@@ -66,7 +67,7 @@ function isDivided({ country, number, chain }: PlaceDetails): boolean {
 }
 
 export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings: Surroundings): Html {
-  const { country, number, place, rows, city, partOf } = details;
+  const { country, number, name, rows, city, partOf } = details;
   const { structures } = country;
   const { tree } = structures;
   const { areas, cities, codes } = surroundings;
@@ -80,11 +81,12 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const kindOf = (point: CodePoint): CellKind =>
     point.country !== country ? 'around' : ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
   const members = city === undefined ? [] : membersOf(structures, city);
-  const near = (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
+  // A city that is a unit fills its map.
+  const near = isUnit && city !== undefined ? [] : (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   const own = readPointField(structures, number);
   return drawPageMap(snapshot, {
     countries: [country],
-    ...(isUnit && city === undefined ? {} : { own: [own], ownName: place.name }),
+    ...(isUnit && city === undefined ? {} : { own: [own], ownName: name }),
     leastKm: near.length > 0 ? LEAST_KM : undefined,
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
     faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],

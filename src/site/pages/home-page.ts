@@ -66,7 +66,7 @@ function firstCall({ snapshot, site }: PageContext): Html {
 <p>What is at a postal code: its places, where each lies, and the units around it.</p>
 ${apiCallBlock(site, firstTarget(snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}.</p></div>
-<div>${answer !== undefined && codeBlock(wholeJson({ data: answer.data }), 'json', true)}</div>
+<div>${answer !== undefined && codeBlock(wholeJson({ statusCode: 200, data: answer.data }), 'json', true)}</div>
 </section>`;
 }
 

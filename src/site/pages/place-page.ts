@@ -83,18 +83,18 @@ function unitNames({ country, partOf, within }: PlaceDetails): string {
 
 /** Two places of one name differ in codes, kind or units. */
 function titleOf(details: PlaceDetails): string {
-  const { place, summary } = details;
+  const { place, name, summary } = details;
   const codes = place.postalCode === null ? `(${kindOf(details).toLowerCase()})` : summary?.text;
-  return `${place.name} ${codes}, ${unitNames(details)}`;
+  return `${name} ${codes}, ${unitNames(details)}`;
 }
 
 function descriptionOf(details: PlaceDetails): string {
-  const { place, summary } = details;
+  const { place, name, summary } = details;
   const codes =
     summary === undefined
       ? 'has no postal code of its own'
       : `has ${summary.count === 1 ? 'the postal code' : `${formatCounted(summary.count, 'postal code')}:`} ${summary.text}`;
-  return `${place.name}, ${unitNames(details)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
+  return `${name}, ${unitNames(details)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
 }
 
 /** "District": the country's term for a unit, or a word for other places. */
@@ -105,9 +105,9 @@ function kindOf({ country, number, place, summary }: PlaceDetails): string {
   return capitalize(termOf(place.countryCode, place.type).one);
 }
 
-function heading({ place }: PlaceDetails): Html {
-  const local = place.localName !== place.name && place.localName;
-  return html`<h1 dir="auto"${LONG_WORD.test(place.name) && html` class="long"`}>${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>`;
+function heading({ place, name }: PlaceDetails): Html {
+  const local = ![place.name, name].includes(place.localName) && place.localName;
+  return html`<h1 dir="auto"${LONG_WORD.test(name) && html` class="long"`}>${name}${local && html` ${localName(local, place.countryCode)}`}</h1>`;
 }
 
 function localName(name: string, countryCode: string): Html {
@@ -126,7 +126,7 @@ function body(
   listed: UnitChildren,
   pages: ChildrenPages,
 ): Html {
-  const { place, within, path } = details;
+  const { name, within, path } = details;
   const around = readAroundPlace(snapshot, details, listed);
   return html`${breadcrumbTrail(within)}
 <article class="place">
@@ -139,7 +139,7 @@ ${codeSection(details, around)}
 ${aroundSection(details, around)}</div>
 </div>
 ${fullCodesOf(details)}
-${section('within', `In ${place.name}`, childrenList(details.country, pages, 1, path))}
+${section('within', `In ${name}`, childrenList(details.country, pages, 1, path))}
 ${otherNamesSection(otherNames(details))}
 ${apiCall(site, callsOf(details))}
 </article>`;
@@ -164,7 +164,7 @@ function furtherBody(details: PlaceDetails, pages: ChildrenPages, listNumber: nu
 <article class="place">
 <header>${heading(details)}
 ${answer(details)}</header>
-${section('within', `In ${details.place.name}`, childrenList(details.country, pages, listNumber, details.path))}
+${section('within', `In ${details.name}`, childrenList(details.country, pages, listNumber, details.path))}
 </article>`;
 }
 
@@ -218,7 +218,7 @@ function facts(details: PlaceDetails): Html {
   return html`<dl class="facts">
 ${people !== null && people > 0 && fact('Population', formatNumber(people))}
 ${fact('City', partOf !== undefined && cityLink(country, partOf))}
-${fact('Kind', kindOf(details))}
+${fact('Kind', city !== undefined && people !== null ? 'City or town' : kindOf(details))}
 ${isInChain && fact('Levels', levels(details))}
 ${fact('Region code', region !== null && html`${region} <span class="note">ISO 3166-2</span>`)}
 ${fact('Time zone', timezoneOf(structures, number) ?? undefined)}

@@ -152,11 +152,14 @@ function listOfPlaces({ country, city, localities, recipients }: Subject): strin
   return named === '' ? '' : `, for ${named}${names.size > NAMED_PLACES ? ' …' : ''}`;
 }
 
-/** The units around the city, and the country: each name once, the innermost first. */
-function whereOf({ country, city }: Subject): string {
+/** Links to the units around the city, and to the country: each name once, the innermost first. */
+function whereOf({ country, city }: Subject): Content {
   const { structures, entry } = country;
-  const units = city === undefined ? [] : listAncestors(structures.tree, city).reverse();
-  return [...new Set([...units.map((unit) => readListFields(structures, unit).name), entry.name])].join(', ');
+  const units =
+    city === undefined ? [] : listAncestors(structures.tree, city).map((unit) => readListFields(structures, unit));
+  const paths = new Map([[entry.name, ''], ...units.map(({ name, path }) => [name, path] as const)]);
+  const links = [...paths].map(([name, path]) => html`<a href="${countryPath(country) + path}">${name}</a>`);
+  return joinHtml(links.reverse(), ', ');
 }
 
 function body(subject: Subject, missing: string | undefined): Html {

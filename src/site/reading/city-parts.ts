@@ -15,6 +15,7 @@ import { oncePerLargeCity } from './once-per-large-city.js';
 import { type Chain, childrenOfChain } from './single-child-chains.js';
 import { haveOnePage } from './standing-place.js';
 import type { UnitChildren } from './unit-children.js';
+import { termOfNumbered } from './unit-terms.js';
 
 /** `chain` is that of the city. */
 export const listPartsOfCity = oncePerLargeCity(findPartsOfCity);
@@ -45,9 +46,13 @@ function findPartsOfCity(country: CoveredCountry, city: number, chain: Chain): U
         cities.push(place);
     }
   }
+  const all = [...children.cities, ...differentFrom(structures, children.cities, orderByName(structures, cities))];
+  const areNumbered = termOfNumbered(country) !== undefined;
+  const numbered = all.filter((place) => areNumbered && / \d+$/.test(readNameField(structures, place)));
   return {
     areas: [...children.areas, ...areas],
-    cities: [...children.cities, ...differentFrom(structures, children.cities, orderByName(structures, cities))],
+    numbered,
+    cities: numbered.length === 0 ? all : all.filter((place) => !numbered.includes(place)),
     towns: orderByName(structures, [...children.towns, ...towns]),
     recipients: children.recipients,
   };

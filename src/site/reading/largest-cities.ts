@@ -10,6 +10,7 @@ import { populationOf } from '../../core/snapshot/place-facts.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Circle, Position } from '../../core/snapshot/sphere.js';
+import { listRanksOfPage } from './code-summary.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { placePath } from './page-paths.js';
 
@@ -29,11 +30,12 @@ export interface LargeCity extends CityCentre {
 /** Maximum number of a country's cities: as many as a page lists. */
 const MAX_CITIES = 20;
 
-/** Those with the most people first; a country's territories may have none. */
+/** Those with postal codes, the most people first: new towns such as Marne-la-Vallée have none of their own. */
 export const largestCitiesOf = oncePer((country: CoveredCountry): readonly LargeCity[] => {
   const largest: CityCentre[] = [];
   const { places } = cityCentres(country.structures);
-  for (let centre = 0; centre < places.length; centre++) insert(largest, MAX_CITIES, country, centre);
+  const hasCodes = ({ place }: CityCentre): boolean => listRanksOfPage(country, place).length > 0;
+  for (let centre = 0; centre < places.length; centre++) insert(largest, MAX_CITIES, country, centre, hasCodes);
   return largest.map(withName);
 });
 

@@ -1,5 +1,6 @@
 /** What the page of a place is about: the place with the units around it, its city and its codes. */
 
+import { readCityName } from '../../core/snapshot/city-name.js';
 import { cityOf } from '../../core/snapshot/place-cities.js';
 import { readKindField, readListFields, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
@@ -16,6 +17,8 @@ export interface PlaceDetails {
   readonly country: CoveredCountry;
   readonly number: number;
   readonly place: PlaceResource;
+  /** The name to show: the city's of a place that stands for one, København instead of Københavns Kommune. */
+  readonly name: string;
   readonly path: string;
   /** The places that contain it, the country first. */
   readonly within: readonly Crumb[];
@@ -45,7 +48,8 @@ export function readPlaceDetails(country: CoveredCountry, number: number, chain:
   const partOf = whole === city ? undefined : whole;
   const ranks = listRanksOfPage(country, city ?? standing);
   const summary = place.type === 'recipient' ? recipientCodes(country, rows) : summaryOf(country, ranks);
-  return { country, number, place, path, within, chain, city, partOf, rows, ranks, summary };
+  const name = city === number ? readCityName(structures, city) : place.name;
+  return { country, number, place, name, path, within, chain, city, partOf, rows, ranks, summary };
 }
 
 /** The country and the units around a place. A unit with the name of a unit around it is shown with its kind. */

@@ -15,6 +15,8 @@ export interface UnitChildren {
   readonly areas: readonly number[];
   /** Of a country, the areas that people don't count with the others. */
   readonly otherAreas?: readonly number[];
+  /** The numbered parts of a city, where its country has a word for them: arrondissements. */
+  readonly numbered?: readonly number[];
   /** The place that stands for each city, town or village: localities of one name. */
   readonly cities: readonly number[];
   /** Units without children: the gazetteer's towns that no row of the release names. */

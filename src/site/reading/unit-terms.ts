@@ -28,6 +28,11 @@ export function termOf(countryCode: string, type: string): Term {
   return readTerms().get(`${countryCode} ${type}`) ?? { one: type, many: PLURALS[type] ?? `${type}s` };
 }
 
+/** The term for the numbered parts of cities, such as Paris 01; undefined where the country has none. */
+export function termOfNumbered({ entry }: CoveredCountry): Term | undefined {
+  return readTerms().get(`${entry.code} #`);
+}
+
 /** The term for several units: "areas" where they are of several types. */
 export function termOfAll({ entry, structures }: CoveredCountry, units: readonly number[]): Term {
   const [type, ...more] = new Set(units.map((unit) => readKindField(structures, unit)));

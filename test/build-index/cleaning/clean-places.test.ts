@@ -54,6 +54,7 @@ describe('recipients', () => {
     ['PostFinance elsewhere', 'AT', one('3002', 'Bern PostFinance'), 'locality'],
     ['military post', 'US', one('09165', 'APO AE'), 'recipient'],
     ['mail centre', 'DK', one('0960', 'Udland'), 'recipient'],
+    ['parcel centre', 'DK', one('0917', 'Københavns Pakkecent'), 'recipient'],
     ['military post elsewhere', 'DE', one('09165', 'APO AE'), 'locality'],
     ['a town of a similar name', 'US', one('16630', 'Apo Aerie', 'Pennsylvania', 'PA'), 'locality'],
   ])('%s', (_, country, row, type) => expect(typesOf(country, [row])).toEqual([type]));

@@ -41,6 +41,8 @@ test.each(
     PA: Puerto Piða → Puerto Piña
     PE: Granja N§ 180 → Granja Nº 180 | Chilac Nø8 → Chilac Nº8
     SE: Âlvsjö → Älvsjö | Ângelholm → Ängelholm | Âlandsbro → Ålandsbro
+    DZ: 2čme Partie → 2ème Partie | Ingueloů → Ingueloù
+    CZ: Ďáblice | Číčov
     DZ: Sidi M Barek → Sidi M'Barek | Hassi D Roub → Hassi D'Roub | Z H U N | Bellouta C Rabah
     ES: Llana¿L Pandu → Llana’L Pandu
     ID: Jum#&039;At → Jum'At
