@@ -63,10 +63,13 @@ export function drawMosaic(request: MosaicRequest): string {
     );
   const abroad = [...outlines.codes].filter((code) => code !== home);
   const cells = cellsByKind(request);
-  const [all, own] = hasLand ? [' clip-path="url(#land)"', ' clip-path="url(#home)"'] : ['', ''];
+  const shore = hasLand ? landOf([home]) : '';
+  const all = hasLand ? ' clip-path="url(#land)"' : '';
+  // The smallest countries and islands have no outline.
+  const own = shore === '' ? all : ' clip-path="url(#home)"';
   const shores =
     hasLand &&
-    `<defs><path id="shore" d="${landOf([home])}"/><path id="abroad" d="${landOf(abroad)}"/>` +
+    `<defs><path id="shore" d="${shore}"/><path id="abroad" d="${landOf(abroad)}"/>` +
       '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
       '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
   const borders = '<g class="border"><use href="#abroad"/><use href="#shore"/></g>';

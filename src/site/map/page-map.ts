@@ -52,7 +52,7 @@ export interface PageMapRequest {
 export const WIDTH = 400;
 export const HEIGHT = 330;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
-const LONELY_KM = 250;
+export const LONELY_KM = 250;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
 const LEAST_DISTANCE = 12;
 /** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */

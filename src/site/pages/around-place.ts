@@ -15,7 +15,7 @@ import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
 import type { CellKind } from '../map/mosaic.js';
-import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { CELLS_CAPTION, drawPageMap, LONELY_KM, NEAR_SHOWN } from '../map/page-map.js';
 import { samplePlaces } from '../map/sampled-places.js';
 import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -30,6 +30,10 @@ const SIBLING_COUNT = 12;
 export const MAX_POINTS_OF_CITY = 12;
 /** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
 const LEAST_KM = 12;
+/** Likewise of a unit. */
+const LEAST_UNIT_KM = 25;
+/** Number of points up to which a unit is shown with what is near it. */
+const FEW_POINTS = 4;
 /** Maximum number of a city's units that its map names before towns. */
 const MAX_NAMED_PARTS = 8;
 
@@ -81,15 +85,19 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const kindOf = (point: CodePoint): CellKind =>
     point.country !== country ? 'around' : ownRows.has(point.place) ? 'own' : isIn(point.place) ? 'in' : 'around';
   const members = city === undefined ? [] : membersOf(structures, city);
-  // A city that is a unit fills its map.
-  const near = isUnit && city !== undefined ? [] : (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   const own = readPointField(structures, number);
+  const isNamed = !isUnit || city !== undefined;
+  const within = [...(isNamed ? [own] : []), ...samplePlaces(country, ranges, members)];
+  // A city that is a unit fills its map, unless its codes share a few points.
+  const isLarge =
+    isUnit && new Set(within.map(({ latitude, longitude }) => `${latitude} ${longitude}`)).size > FEW_POINTS;
+  const near = isLarge ? [] : (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   return drawPageMap(snapshot, {
     countries: [country],
-    ...(isUnit && city === undefined ? {} : { own: [own], ownName: name }),
-    leastKm: near.length > 0 ? LEAST_KM : undefined,
+    ...(isNamed ? { own: [own], ownName: name } : {}),
+    leastKm: isUnit ? LEAST_UNIT_KM : near.length > 0 ? LEAST_KM : LONELY_KM,
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
-    faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],
+    faint: [...within, ...near],
     caption: CELLS_CAPTION,
     cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
   });
