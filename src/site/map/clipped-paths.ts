@@ -23,7 +23,9 @@ export function clippedRings(rings: readonly Ring[], window: MapWindow, leastSte
 
 /** The path of lines, of which the parts outside of the map are left out. */
 export function clippedLines(lines: readonly Ring[], window: MapWindow): string {
-  return lines.map((line) => (isInView(line, window) ? cutLine(stepsOf(line, window, LEAST_STEP), window) : '')).join('');
+  return lines
+    .map((line) => (isInView(line, window) ? cutLine(stepsOf(line, window, LEAST_STEP), window) : ''))
+    .join('');
 }
 
 /** Whether the bounds of a ring overlap the window, which may lie a turn away. */

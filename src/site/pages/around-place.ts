@@ -83,8 +83,8 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const near = (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   const own = readPointField(structures, number);
   return drawPageMap(snapshot, {
-    countries: [country],
-    ...(isUnit && city === undefined ? {} : { own: [own], ownName: place.name }),
+    country,
+    ...(isUnit && city === undefined ? {} : { own: { name: place.name, ...own } }),
     leastKm: near.length > 0 ? LEAST_KM : undefined,
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
     faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],

@@ -215,9 +215,16 @@ function map(subject: Subject): Content {
   const listPoints = (circle: Circle): readonly CodePoint[] =>
     fullCode === undefined ? listCodePoints(context.snapshot, circle) : listFullCodePoints(country, circle);
   const leastKm = near.length === 0 ? undefined : fullCode === undefined ? LEAST_KM : STREETS_KM;
-  const shown = { centre: position, leastKm, own: [position], ownName: postcode, faint: near.slice(0, NEAR_SHOWN) };
-  const request = { countries: [country], ...shown, dots: [], caption: CELLS_CAPTION, cells: { kindOf, listPoints } };
-  return drawPageMap(context.snapshot, request);
+  return drawPageMap(context.snapshot, {
+    country,
+    centre: position,
+    leastKm,
+    own: { name: postcode, ...position },
+    dots: [],
+    faint: near.slice(0, NEAR_SHOWN),
+    caption: CELLS_CAPTION,
+    cells: { kindOf, listPoints },
+  });
 }
 
 /** A link to the previous or next code: in natural order, full codes in the order of their bytes. */
