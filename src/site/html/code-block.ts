@@ -1,7 +1,7 @@
 /**
- * Code in colours: highlight.js finds names, texts, numbers and words of the language on the server and gives each a class,
- * which the stylesheet colours. A block takes some 0.3 ms for each kB, so pages that are not kept should show short ones.
- * The script site.js adds a copy button to each block.
+ * Code in colours: highlight.js finds names, texts, numbers and words of the language on the server and gives each a
+ * class, which the stylesheet colours. A block takes some 0.3 ms for each kB, so pages that are not kept should show short
+ * ones. The script site.js adds a copy button to each block.
  */
 
 import hljs from 'highlight.js/lib/core';

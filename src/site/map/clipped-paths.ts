@@ -36,8 +36,8 @@ export function isInView({ west, east, south, north }: Ring, { bounds }: MapWind
 }
 
 /**
- * x and y of points in steps, without those that are too close to the one before: cutting them takes most of the time of a map of
- * a continent. A ring lies in one piece, on the side of its middle.
+ * x and y of points in steps, without those that are too close to the one before: cutting them takes most of the time of
+ * a map of a continent. A ring lies in one piece, on the side of its middle.
  */
 function stepsOf({ coords, west, east }: Ring, window: MapWindow, leastStep: number): number[] {
   const { centre, width, height, unitsX, unitsY } = window;

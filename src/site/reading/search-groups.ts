@@ -56,13 +56,18 @@ export function namesInLine(line: readonly Hit[]): readonly string[] {
   const units = line.map((hit) => unitsOf(hit).map(({ name }) => name));
   return line.map(({ where }, at) => {
     const own = units[at] as readonly string[];
-    const isAlone = (depth: number): boolean =>
-      units.every(
-        (other, otherAt) => otherAt === at || own.slice(0, depth).some((name, level) => other[level] !== name),
-      );
-    const depth = own.findIndex((_, level) => isAlone(level + 1)) + 1;
-    const shown = depth === 0 ? own : own.slice(0, depth);
-    return [...shown].reverse().join(', ') || where;
+    let alike = units;
+    // Until only the place itself is left.
+    const depth = own.findIndex((name, level) => {
+      alike = alike.filter((other) => other[level] === name);
+      return alike.length === 1;
+    });
+    return (
+      own
+        .slice(0, depth === -1 ? own.length : depth + 1)
+        .reverse()
+        .join(', ') || where
+    );
   });
 }
 
