@@ -55,19 +55,14 @@ function countCodes({ country, place }: Hit): number {
 export function namesInLine(line: readonly Hit[]): readonly string[] {
   const units = line.map((hit) => unitsOf(hit).map(({ name }) => name));
   return line.map(({ where }, at) => {
-    const own = units[at] as readonly string[];
+    const shown: string[] = [];
     let alike = units;
-    // Until only the place itself is left.
-    const depth = own.findIndex((name, level) => {
+    for (const [level, name] of (units[at] as readonly string[]).entries()) {
+      if (alike.length === 1) break;
+      shown.unshift(name);
       alike = alike.filter((other) => other[level] === name);
-      return alike.length === 1;
-    });
-    return (
-      own
-        .slice(0, depth === -1 ? own.length : depth + 1)
-        .reverse()
-        .join(', ') || where
-    );
+    }
+    return shown.join(', ') || where;
   });
 }
 
