@@ -26,8 +26,6 @@ import { childrenByKind, type UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
-/** Maximum number of a city's points on its map: a city is a few dots wide. */
-export const MAX_POINTS_OF_CITY = 12;
 /** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
 const LEAST_KM = 12;
 /** Maximum number of a city's units that its map names before towns. */

@@ -69,8 +69,6 @@ interface Subject {
   readonly rank: number | undefined;
   /** Undefined in a damaged file. */
   readonly position: Position | undefined;
-  /** The points of the code's places, at most MAX_POSTCODE_PLACES. */
-  readonly points: readonly Position[];
   /** The codes nearest to the position; for a full code, the nearest full codes. */
   readonly near: readonly NearEntry[];
 }
@@ -101,9 +99,8 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
   const standing = fullCode === undefined ? listStanding(structures, places) : [...new Set(places)];
   const shown = standing.slice(0, MAX_POSTCODE_PLACES);
   const locality = places.find((place) => isLocalityAt(ranks, place));
-  const points = fullCode === undefined ? listPointsOfCode(structures, match.places) : [fullCode];
   const rank = locality === undefined ? undefined : ranks.ranks[locality];
-  const position = fullCode ?? meanOf(points);
+  const position = fullCode ?? meanOf(listPointsOfCode(structures, match.places));
   return {
     ...{ context, country, postcode: match.postcode, first: match.number, fullCode, totalCount: standing.length },
     city: cityOfPostcode(structures, match),
@@ -111,7 +108,6 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
     recipients: shown.filter((place) => isRecipientAt(ranks, place)),
     rank,
     position,
-    points: points.slice(0, MAX_POSTCODE_PLACES),
     near:
       fullCode !== undefined
         ? listNearFullCodes(country, fullCode)
@@ -207,7 +203,7 @@ function map(subject: Subject): Content {
   const { context, country, postcode, first, city, fullCode, position, near } = subject;
   if (position === undefined) return undefined;
   const isOwn = ({ postcode: other, codes }: CodePoint): boolean =>
-    other === postcode || (fullCode === undefined && Array.prototype.includes.call(codes, first));
+    other === postcode || (fullCode === undefined && codes.includes(first));
   const kindOf = (point: CodePoint): CellKind => {
     if (point.country !== country) return 'around';
     return isOwn(point) ? 'own' : cityOf(country.structures, point.place) === city ? 'in' : 'around';
