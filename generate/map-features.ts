@@ -1,7 +1,7 @@
 /**
- * Writes data/map-features.tsv: lakes, rivers, built-up areas and lines between states, from Natural Earth (generate/natural-earth,
- * in the public domain), simplified to what maps show. A line has the kind, the rank (0 for the largest) and the feature's
- * lines, each as text (src/site/map/outlines.ts).
+ * Writes data/map-features.tsv: lakes, rivers, built-up areas and lines between states, from Natural Earth
+ * (generate/natural-earth, in the public domain), simplified to what maps show. A line has the kind, the rank (0 for the
+ * largest) and the feature's lines, each as text (src/site/map/outlines.ts).
  */
 
 import { readFileSync } from 'node:fs';

@@ -5,16 +5,16 @@ import { codeBlock, highlight } from '../../src/site/html/code-block.js';
 import { decodeEntities } from './site-scene.js';
 
 test.each([
-  ['json', '{"a": [1.5, null, "b"], … 2 more}', 'name "a", number 1.5, number null, text "b", number 2'],
-  ['curl', 'curl -H \'x: y\' "$URL" # all', 'text \'x: y\', text "$URL", comment # all'],
-  ['JavaScript', "const a = f({ b: 'c' });", "word const, name b, text 'c'"],
-  ['Python', 'import x  # y', 'word import, comment # y'],
-  ['html', '<p id="a">b</p>', 'word p, name id, text "a", word p'],
+  ['json', '{"a": [1.5, null, "b"], … 2 more}', 'attr "a", number 1.5, keyword null, string "b", number 2'],
+  ['curl', 'curl -H \'x: y\' "$URL" # all', "string 'x: y', variable $URL, comment # all"],
+  ['JavaScript', "const a = f({ b: 'c' });", "keyword const, title f, attr b, string 'c'"],
+  ['Python', 'import x  # y', 'keyword import, comment # y'],
+  ['html', '<p id="a">b</p>', 'name p, attr id, string "a", name p'],
   ['csv', 'a,1', ''],
   ['', 'null', ''],
 ])('%s: %s', (language, code, expected) => {
   const { text } = highlight(code, language);
-  const parts = [...text.matchAll(/<span class="hl-(\w+)">(.*?)<\/span>/g)];
+  const parts = [...text.matchAll(/<span class="hl-(\w+)[^"]*">([^<]*)<\/span>/g)];
   expect(parts.map(([, name, part = '']) => `${name} ${decodeEntities(part)}`).join(', ')).toBe(expected);
   expect(decodeEntities(text.replaceAll(/<[^>]*>/g, ''))).toBe(code);
 });

@@ -100,8 +100,8 @@ describe('a guide', () => {
 
   test('calls the API of this site where it is for callers, and the local one where it is for operators', async () => {
     const [calling, running] = [(await site.get('/docs/first-steps')).text, (await site.get('/docs/second')).text];
-    expect(calling).toContain(`curl <span class="hl-text">&#39;${API_URL}/v1/first&#39;</span>`);
-    expect(running).toContain('&#39;http://127.0.0.1:3000/healthz&#39;');
+    expect(calling).toContain(`curl <span class="hl-string">&#x27;${API_URL}/v1/first&#x27;</span>`);
+    expect(running).toContain('&#x27;http://127.0.0.1:3000/healthz&#x27;');
   });
 
   describe('for callers shows a first call that the served snapshot answers', () => {
@@ -120,16 +120,16 @@ describe('a guide', () => {
       expect(quickstart.split(`${API_URL}/v1/countries/${target}`)).toHaveLength(4);
       expect(quickstart).toContain(`<code>${place}</code>`);
       expect(quickstart.includes('10115')).toBe(rows === BERLIN);
-      expect(await at(rows, '/')).toContain(`&#39;${API_URL}/v1/countries/${target}&#39;`);
+      expect(await at(rows, '/')).toContain(`&#x27;${API_URL}/v1/countries/${target}&#x27;`);
     });
 
     test('with its answer among the calls', async () => {
       for (const document of ['calls', 'quickstart']) {
         const [berlin, dresden] = [await at(BERLIN, `/docs/${document}`), await at(DRESDEN, `/docs/${document}`)];
         expect(berlin).toMatch(/<p class="caption">Response<\/p>\n<pre class="response" tabindex="0"><code>{\n/);
-        expect(berlin).toContain('<span class="hl-text">&quot;/berlin/berlin&quot;</span>');
-        expect(dresden).toContain(`${API_URL}/v1/countries/DE/postcodes/01%27%24%26&#39;`);
-        expect(dresden).toContain('<span class="hl-text">&quot;Dresd&lt;e&gt;n $&amp;&quot;</span>');
+        expect(berlin).toContain('<span class="hl-string">&quot;/berlin/berlin&quot;</span>');
+        expect(dresden).toContain(`${API_URL}/v1/countries/DE/postcodes/01%27%24%26&#x27;`);
+        expect(dresden).toContain('<span class="hl-string">&quot;Dresd&lt;e&gt;n $&amp;&quot;</span>');
         for (const page of [berlin, dresden]) expect(page).not.toContain('berlin-stadt/berlin');
       }
     });
@@ -137,7 +137,7 @@ describe('a guide', () => {
     test('else the list of countries', async () => {
       const empty = { ...site.snapshot, countries: [], countryByCode: new Map() };
       const real = createSite(empty);
-      expect((await real.get('/')).text).toContain(`&#39;${API_URL}/v1/countries&#39;`);
+      expect((await real.get('/')).text).toContain(`&#x27;${API_URL}/v1/countries&#x27;`);
       expect((await real.get('/docs/quickstart')).text).toContain(`${API_URL}/v1/countries/DE/postcodes/10115`);
     });
   });

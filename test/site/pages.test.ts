@@ -410,7 +410,7 @@ test('the first page leads to a key of one’s own where there are accounts', ()
   const [given, refused] = [linksIn(bodyOf(true), '/'), linksIn(bodyOf(false), '/')];
   expect(given.filter((path) => path === '/account')).toHaveLength(2);
   expect(refused).not.toContain('/account');
-  expect(bodyOf(true)).toContain('<span class="hl-name">&quot;countryCode&quot;</span>: ');
+  expect(bodyOf(true)).toContain('<span class="hl-attr">&quot;countryCode&quot;</span>: ');
   for (const { entry, structures } of snapshot.countries)
     expect(refused.includes(`/${entry.slug}`)).toBe(structures !== undefined);
 });

@@ -152,7 +152,7 @@ export function linkedDataIn(html: string): Record<string, unknown>[] {
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 
 export function decodeEntities(text: string): string {
   return text.replace(/&([#\w]+);/g, (entity, name: string) => ENTITIES[name] ?? entity);

@@ -53,8 +53,8 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
   logger.info({}, 'SNAPSHOT is not set: these are data of the package; docs/building.md tells how to get newer ones');
 }
 
-/** Tables of data that no build reads. */
-const OF_MAPS = ['outlines.tsv', 'map-features.tsv'];
+/** Tables of data that only the site reads. */
+const SITE_TABLES = ['address-metadata.tsv', 'map-features.tsv', 'outlines.tsv', 'unit-terms.tsv'];
 
 /**
  * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
@@ -65,7 +65,7 @@ export function packagedDigest(): string {
   const data = join(packageRoot(), 'data');
   const hash = createHash('sha256').update(`${packageVersion()} ${FORMAT_VERSION} ${PACKAGED_SITE_URL}`);
   hash.update(tryContents(packagedStarterFile())?.id ?? '');
-  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && !OF_MAPS.includes(name));
+  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && !SITE_TABLES.includes(name));
   const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
   return hash.digest('hex').slice(0, 12);

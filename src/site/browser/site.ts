@@ -1,6 +1,6 @@
 /**
- * The script of every page: copy buttons, a filter of codes, suggestions in the search form, "Where am I?", and the hiding of a key that
- * is shown in clear. Each page works without it.
+ * The script of every page: copy buttons, a filter of codes, suggestions in the search form, "Where am I?", and the
+ * hiding of a key that is shown in clear. Each page works without it.
  */
 
 import Combobox from './combobox-nav.js';

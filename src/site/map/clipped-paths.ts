@@ -14,16 +14,18 @@ const BLEED = 8;
 /** Least distance of two points of a path along one axis, in steps. */
 const LEAST_STEP = 2;
 
-/** The path of rings, each closed. */
-export function clippedRings(rings: readonly Ring[], window: MapWindow): string {
+/** The path of rings, each closed. `leastStep` is the least distance of two points along one axis, in steps. */
+export function clippedRings(rings: readonly Ring[], window: MapWindow, leastStep = LEAST_STEP): string {
   return rings
-    .map((ring) => (isInView(ring, window) ? closedPath(cutRing(stepsOf(ring, window), window)) : ''))
+    .map((ring) => (isInView(ring, window) ? closedPath(cutRing(stepsOf(ring, window, leastStep), window)) : ''))
     .join('');
 }
 
 /** The path of lines, of which the parts outside of the map are left out. */
 export function clippedLines(lines: readonly Ring[], window: MapWindow): string {
-  return lines.map((line) => (isInView(line, window) ? cutLine(stepsOf(line, window), window) : '')).join('');
+  return lines
+    .map((line) => (isInView(line, window) ? cutLine(stepsOf(line, window, LEAST_STEP), window) : ''))
+    .join('');
 }
 
 /** Whether the bounds of a ring overlap the window, which may lie a turn away. */
@@ -34,10 +36,11 @@ export function isInView({ west, east, south, north }: Ring, { bounds }: MapWind
 }
 
 /**
- * x and y of points in steps, without those that `pathOf` would leave out: cutting them takes most of the time of a map of
- * a continent. A ring lies in one piece, on the side of its middle.
+ * x and y of points in steps, without those that are too close to the one before: cutting them takes most of the time of
+ * a map of a continent. A ring lies in one piece, on the side of its middle.
  */
-function stepsOf({ coords, west, east }: Ring, { centre, width, height, unitsX, unitsY }: MapWindow): number[] {
+function stepsOf({ coords, west, east }: Ring, window: MapWindow, leastStep: number): number[] {
+  const { centre, width, height, unitsX, unitsY } = window;
   const middle = (west + east) / 2;
   const left = centre.longitude - width / 2 / unitsX - (turn(middle - centre.longitude) + centre.longitude - middle);
   const top = centre.latitude + height / 2 / unitsY;
@@ -46,7 +49,7 @@ function stepsOf({ coords, west, east }: Ring, { centre, width, height, unitsX, 
   for (let at = 0; at < coords.length; at += 2) {
     const x = ((coords[at] as number) - left) * unitsX * STEPS;
     const y = (top - (coords[at + 1] as number)) * unitsY * STEPS;
-    if (Math.abs(x - lastX) < LEAST_STEP && Math.abs(y - lastY) < LEAST_STEP) continue;
+    if (Math.abs(x - lastX) < leastStep && Math.abs(y - lastY) < leastStep) continue;
     steps.push(x, y);
     [lastX, lastY] = [x, y];
   }

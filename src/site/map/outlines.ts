@@ -1,8 +1,7 @@
 /**
- * The outlines of countries, from data/outlines.tsv (0.65 MB; data/README.md has its source), which is read when the
- * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB
- * for all countries. Their longitudes lie around the largest ring, so a country across the antimeridian is in one
- * piece.
+ * The outlines of countries, from data/outlines.tsv (1.2 MB; data/README.md has its source), which is read when the
+ * first map is drawn. The rings of a country are decoded when the first map needs them, and kept: 6 MB for all countries.
+ * Their longitudes lie around the largest ring, so a country across the antimeridian is in one piece.
  *
  * The text of a ring is Google's encoded polyline, with three decimals (110 m) and longitude first. Each number is the
  * difference to the one before, its sign in the lowest bit, in groups of five bits from the lowest, each group plus 63

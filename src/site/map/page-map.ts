@@ -21,8 +21,8 @@ import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
-  /** A single one is shown in a corner. */
-  readonly countries: readonly CoveredCountry[];
+  /** Shown in a corner. */
+  readonly country?: CoveredCountry | undefined;
   /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
@@ -31,9 +31,8 @@ export interface PageMapRequest {
   readonly window?: MapWindow | undefined;
   /** A part of the map that is marked. */
   readonly part?: MapWindow | undefined;
-  /** The page's own points, marked; the name stands at the first. */
-  readonly own?: readonly Position[];
-  readonly ownName?: string;
+  /** The page's own place, marked. */
+  readonly own?: Position & { readonly name: string };
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
   /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
@@ -55,10 +54,6 @@ export const HEIGHT = 330;
 export const LONELY_KM = 250;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
 const LEAST_DISTANCE = 12;
-/** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */
-const OWN_DOT = 10;
-/** Maximum number of the page's own dots that no name covers. */
-const MAX_AVOIDED = 16;
 /** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
 const CELLS_MARGIN = 64;
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
@@ -87,21 +82,23 @@ const LEAST_MARK = 24;
 const LEAST_VIEW = 12;
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { own = [], faint = [], caption, cells, part } = request;
+  const { own, faint = [], caption, cells, part } = request;
   const window = windowFor(request);
   const { height } = window;
   const partBox = part && boxOfPart(part, window);
   const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
   const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
-  const [ownSpots, faintSpots] = [spotsOf(own, window), cells === undefined ? spotsOf(faint, window) : []];
-  const corner = placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, window)]);
-  const drawn = spread(dots, window, ownSpots, corner?.box);
+  const ownSpot = own && window.find(own);
+  const faintSpots = cells === undefined ? spotsOf(faint, window) : [];
+  const shown = [...(ownSpot ? [ownSpot] : []), ...faintSpots, ...spotsOf(dots, window)];
+  const corner = placeCorner(snapshot, request.country, window, shown);
+  const drawn = spread(dots, window, ownSpot, corner?.box);
   const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request, window)}` +
     (partBox ? drawView(partBox) : '') +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpots, request, height, [corner?.box, partBox]) +
+    drawDots(drawn, ownSpot, request, height, [corner?.box, partBox]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -119,18 +116,18 @@ function spotsOf(points: readonly Position[], window: MapWindow): readonly MapSp
   return points.map((point) => window.find(point)).filter((spot) => spot !== undefined);
 }
 
-function windowFor({ window, centre, leastKm, own = [], dots, faint = [], cells }: PageMapRequest): MapWindow {
+function windowFor({ window, centre, leastKm, own, dots, faint = [], cells }: PageMapRequest): MapWindow {
   if (window !== undefined) return window;
-  const points = faint.length > 0 ? faint : [...own, ...dots];
+  const points = faint.length > 0 ? faint : [...(own ? [own] : []), ...dots];
   const isLonely = centre !== undefined && points.length <= 1;
   const margin = cells === undefined ? undefined : CELLS_MARGIN;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
   return centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
 }
 
-function groundOf({ countries, cells }: PageMapRequest, window: MapWindow): string {
+function groundOf({ country, cells }: PageMapRequest, window: MapWindow): string {
   if (cells === undefined) return drawGround(window);
-  const home = countries[0]?.entry.code ?? '';
+  const home = country?.entry.code ?? '';
   return drawMosaic({ home, window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf });
 }
 
@@ -143,7 +140,7 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
  * Of a mosaic the largest towns in view, then the page's dots elsewhere; of other maps the dots, then towns of other
  * names.
  */
-function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+function withTowns(snapshot: Snapshot, { dots, cells, own }: PageMapRequest, window: MapWindow): readonly MapDot[] {
   const isFree = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
     const isShown =
@@ -151,7 +148,7 @@ function withTowns(snapshot: Snapshot, { dots, cells, ownName }: PageMapRequest,
     return isShown && town.place !== cells?.except;
   };
   const towns = listTowns(snapshot, circleOf(window), MAX_TOWNS, isFree)
-    .filter(({ name }) => name !== ownName)
+    .filter(({ name }) => name !== own?.name)
     .map((town) => ({ ...town, isTown: true }));
   if (cells === undefined) return [...dots, ...towns.filter(({ name }) => !dots.some((dot) => dot.name === name))];
   const isNamed = (dot: Position): boolean => {
@@ -179,17 +176,17 @@ function drawView({ left, right, top, bottom }: LabelBox): string {
 }
 
 /**
- * The small map of a single country with the window on it, in the corner that hides the fewest dots; the lower left has
+ * The small map of a country with the window on it, in the corner that hides the fewest dots; the lower left has
  * the scale bar. Undefined where the country's map does not show the middle of the window, or little more than the
  * window.
  */
 function placeCorner(
   snapshot: Snapshot,
-  { countries: [country, ...others] }: PageMapRequest,
+  country: CoveredCountry | undefined,
   window: MapWindow,
   spots: readonly MapSpot[],
 ): { readonly box: LabelBox; readonly drawing: string } | undefined {
-  if (country === undefined || others.length > 0) return undefined;
+  if (country === undefined) return undefined;
   const map = countryMapOf(country);
   const middle = map.find(window.centre);
   if (middle === undefined) return undefined;
@@ -251,11 +248,11 @@ export function roundLength(km: number): number {
   return Number((step * power).toPrecision(1));
 }
 
-/** The dots that lie on the map, apart from each other and from the page's own, and not below the corner map. */
+/** The dots that lie on the map, apart from each other and from the page's own place, and not below the corner map. */
 function spread(
   dots: readonly MapDot[],
   window: MapWindow,
-  ownSpots: readonly MapSpot[],
+  ownSpot: MapSpot | undefined,
   corner: LabelBox | undefined,
 ): readonly DrawnDot[] {
   const drawn: DrawnDot[] = [];
@@ -266,7 +263,7 @@ function spread(
     const isNear = (other: MapSpot): boolean =>
       Math.abs(other.x - x) < LEAST_DISTANCE && Math.abs(other.y - y) < LEAST_DISTANCE;
     const isDrawn = drawn.some((other) => isNear(other) || other.dot.href === dot.href);
-    if (!isDrawn && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
+    if (!isDrawn && !(ownSpot && isNear(ownSpot))) drawn.push({ x, y, label: dot.name, dot });
   }
   return shortenLabels(drawn);
 }
@@ -275,22 +272,16 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
   return x >= left && x <= right && y >= top && y <= bottom;
 }
 
-/** The page's own dots and its name, then the linked dots with theirs. */
+/** The page's own dot with its name, then the linked dots with theirs. */
 function drawDots(
   drawn: readonly DrawnDot[],
-  ownSpots: readonly MapSpot[],
-  { ownName, cells }: PageMapRequest,
+  spot: MapSpot | undefined,
+  { own: ownPlace, cells }: PageMapRequest,
   height: number,
   boxes: readonly (LabelBox | undefined)[],
 ): string {
-  const [first] = ownSpots;
-  const own =
-    first === undefined || ownName === undefined
-      ? []
-      : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
+  const own = spot && ownPlace ? [{ x: Math.round(spot.x), y: Math.round(spot.y), label: shorten(ownPlace.name) }] : [];
   const taken = [barBox(height), ...boxes.filter((box) => box !== undefined)];
-  for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
-    taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   if (cells !== undefined) taken.push(...own.map(labelBoxOver));
   const labelled = cells === undefined ? own : [];
   const sides = placeLabels([...labelled, ...drawn], WIDTH, height, taken);
@@ -303,7 +294,7 @@ function drawDots(
   // A cell has its name in its middle, in place of a dot.
   if (cells !== undefined) return links + own.map(drawLabelOver).join('');
   const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
-  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links;
+  return pathOf('halo', own) + pathOf('here', own) + ownLabel.join('') + links;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */

@@ -46,7 +46,6 @@ export function drawResultMaps(
   const points = [...(window ? cornersOf(window) : []), ...positionsOf(rest)];
   const size = { width: WIDTH, height: REST_HEIGHT, leastKm: LEAST_REST_KM };
   const elsewhere = drawPageMap(snapshot, {
-    countries: [],
     window: windowOf(points, size),
     part: window,
     dots: dotsElsewhere(rest, linkTo, isCountry ? first : located[0]),
@@ -79,10 +78,10 @@ function drawMain(snapshot: Snapshot, located: readonly Located[]): MainMap | un
   const names = namesInLine(main);
   const dots = main.map((hit, at) => ({ ...dotOf(hit), name: names[at] as string }));
   const map = drawPageMap(snapshot, {
-    countries: rest.length > 0 ? [] : [first.country],
+    country: rest.length > 0 ? undefined : first.country,
     window,
     // A single main result is marked; several are told apart by the names that the list has.
-    ...(another === undefined && { own: [first.position], ownName: first.name }),
+    ...(another === undefined && { own: { name: first.name, ...first.position } }),
     dots: [...(another === undefined ? [] : dots), ...others.map(dotOf)],
     caption: html`<b dir="auto">${first.name}</b> in ${country}${others.length > 0 && ' and other results'}.`,
   });

@@ -19,9 +19,11 @@ export function samplePlaces(
   members: ArrayLike<number>,
 ): readonly Position[] {
   const rangeCount = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-  const sampled = sample({ start: 0, end: rangeCount + members.length }, SAMPLE_SIZE);
+  const total = rangeCount + members.length;
+  const count = Math.min(total, SAMPLE_SIZE);
   let [passed, at] = [0, 0];
-  const places = sampled.map((index) => {
+  const places = Array.from({ length: count }, (_, sample) => {
+    const index = Math.floor((sample * total) / count);
     if (index >= rangeCount) return members[index - rangeCount] as number;
     // Samples ascend.
     for (let range = ranges[at] as Range; index >= passed + range.end - range.start; range = ranges[++at] as Range)
@@ -47,10 +49,4 @@ function nearTest(values: readonly number[]): (value: number) => boolean {
   const [low, high] = [sorted[skipped] ?? 0, sorted[sorted.length - 1 - skipped] ?? 0];
   const reach = sorted.length * FAR_SHARE < 1 ? Infinity : (high - low) * REACH;
   return (value) => value >= low - reach && value <= high + reach;
-}
-
-/** At most `limit` numbers of a range, at even distances. */
-function sample({ start, end }: Range, limit: number): number[] {
-  const count = Math.max(0, Math.min(end - start, limit));
-  return Array.from({ length: count }, (_, at) => start + Math.floor((at * (end - start)) / count));
 }

@@ -26,8 +26,6 @@ import { childrenByKind, type UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
-/** Maximum number of a city's points on its map: a city is a few dots wide. */
-export const MAX_POINTS_OF_CITY = 12;
 /** Width of the narrowest map of a place with others near it, in km: some villages or quarters. */
 const LEAST_KM = 12;
 /** Likewise of a unit. */
@@ -93,8 +91,8 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
     isUnit && new Set(within.map(({ latitude, longitude }) => `${latitude} ${longitude}`)).size > FEW_POINTS;
   const near = isLarge ? [] : (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   return drawPageMap(snapshot, {
-    countries: [country],
-    ...(isNamed ? { own: [own], ownName: name } : {}),
+    country,
+    ...(isNamed ? { own: { name, ...own } } : {}),
     leastKm: isUnit ? LEAST_UNIT_KM : near.length > 0 ? LEAST_KM : LONELY_KM,
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
     faint: [...within, ...near],

@@ -36,17 +36,12 @@ import { canonicalPlace, childrenOfChain, findChain } from '../reading/single-ch
 import { standingPlace } from '../reading/standing-place.js';
 import type { UnitChildren } from '../reading/unit-children.js';
 import { termOf } from '../reading/unit-terms.js';
-import {
-  aroundSection,
-  MAX_POINTS_OF_CITY,
-  nearestCodes,
-  placeMap,
-  readAroundPlace,
-  type Surroundings,
-} from './around-place.js';
+import { aroundSection, nearestCodes, placeMap, readAroundPlace, type Surroundings } from './around-place.js';
 
 /** Maximum number of codes on the page; more have pages of their own. London has 279. */
 const MAX_CODES = 300;
+/** Maximum number of rows of a place whose other names are read: those of one place cost 0.1 ms, a large part of a page. */
+const MAX_NAMED_ROWS = 12;
 /** A word that phones would break in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
 
@@ -148,8 +143,7 @@ ${apiCall(site, callsOf(details))}
 /** The names in other languages of the first place of the chain and city that has any. */
 function otherNames({ country, number, place, chain, city, rows }: PlaceDetails): ReadonlyMap<string, string> {
   const { namesByLanguage } = country.structures;
-  const places = [number, city ?? [], chain.units, chain.city ?? [], rows.slice(0, MAX_POINTS_OF_CITY)].flat();
-  // The names of one place cost 0.1 ms, which is a large part of a page.
+  const places = [number, city ?? [], chain.units, chain.city ?? [], rows.slice(0, MAX_NAMED_ROWS)].flat();
   for (const one of new Set(places)) {
     const names = readOtherNames(namesByLanguage, one);
     if (names.size === 0) continue;

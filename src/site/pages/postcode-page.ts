@@ -69,8 +69,6 @@ interface Subject {
   readonly rank: number | undefined;
   /** Undefined in a damaged file. */
   readonly position: Position | undefined;
-  /** The points of the code's places, at most MAX_POSTCODE_PLACES. */
-  readonly points: readonly Position[];
   /** The codes nearest to the position; for a full code, the nearest full codes. */
   readonly near: readonly NearEntry[];
 }
@@ -101,9 +99,8 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
   const standing = fullCode === undefined ? listStanding(structures, places) : [...new Set(places)];
   const shown = standing.slice(0, MAX_POSTCODE_PLACES);
   const locality = places.find((place) => isLocalityAt(ranks, place));
-  const points = fullCode === undefined ? listPointsOfCode(structures, match.places) : [fullCode];
   const rank = locality === undefined ? undefined : ranks.ranks[locality];
-  const position = fullCode ?? meanOf(points);
+  const position = fullCode ?? meanOf(listPointsOfCode(structures, match.places));
   return {
     ...{ context, country, postcode: match.postcode, first: match.number, fullCode, totalCount: standing.length },
     city: cityOfPostcode(structures, match),
@@ -111,7 +108,6 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
     recipients: shown.filter((place) => isRecipientAt(ranks, place)),
     rank,
     position,
-    points: points.slice(0, MAX_POSTCODE_PLACES),
     near:
       fullCode !== undefined
         ? listNearFullCodes(country, fullCode)
@@ -210,7 +206,7 @@ function map(subject: Subject): Content {
   const { context, country, postcode, first, city, fullCode, position, near } = subject;
   if (position === undefined) return undefined;
   const isOwn = ({ postcode: other, codes }: CodePoint): boolean =>
-    other === postcode || (fullCode === undefined && Array.prototype.includes.call(codes, first));
+    other === postcode || (fullCode === undefined && codes.includes(first));
   const kindOf = (point: CodePoint): CellKind => {
     if (point.country !== country) return 'around';
     return isOwn(point) ? 'own' : cityOf(country.structures, point.place) === city ? 'in' : 'around';
@@ -218,9 +214,16 @@ function map(subject: Subject): Content {
   const listPoints = (circle: Circle): readonly CodePoint[] =>
     fullCode === undefined ? listCodePoints(context.snapshot, circle) : listFullCodePoints(country, circle);
   const leastKm = near.length === 0 ? undefined : fullCode === undefined ? LEAST_KM : STREETS_KM;
-  const shown = { centre: position, leastKm, own: [position], ownName: postcode, faint: near.slice(0, NEAR_SHOWN) };
-  const request = { countries: [country], ...shown, dots: [], caption: CELLS_CAPTION, cells: { kindOf, listPoints } };
-  return drawPageMap(context.snapshot, request);
+  return drawPageMap(context.snapshot, {
+    country,
+    centre: position,
+    leastKm,
+    own: { name: postcode, ...position },
+    dots: [],
+    faint: near.slice(0, NEAR_SHOWN),
+    caption: CELLS_CAPTION,
+    cells: { kindOf, listPoints },
+  });
 }
 
 /** A link to the previous or next code: in natural order, full codes in the order of their bytes. */

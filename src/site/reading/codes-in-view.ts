@@ -19,7 +19,7 @@ export interface CodePoint extends Position {
   readonly place: number;
   /** The first of its codes, and the numbers of all in the postcode index; of full codes the text only. */
   readonly postcode: string;
-  readonly codes: ArrayLike<number>;
+  readonly codes: Uint32Array | readonly number[];
 }
 
 /** Maximum number of codes of one point that are told apart: in a damaged file they could be all. */

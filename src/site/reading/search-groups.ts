@@ -55,14 +55,14 @@ function countCodes({ country, place }: Hit): number {
 export function namesInLine(line: readonly Hit[]): readonly string[] {
   const units = line.map((hit) => unitsOf(hit).map(({ name }) => name));
   return line.map(({ where }, at) => {
-    const own = units[at] as readonly string[];
-    const isAlone = (depth: number): boolean =>
-      units.every(
-        (other, otherAt) => otherAt === at || own.slice(0, depth).some((name, level) => other[level] !== name),
-      );
-    const depth = own.findIndex((_, level) => isAlone(level + 1)) + 1;
-    const shown = depth === 0 ? own : own.slice(0, depth);
-    return [...shown].reverse().join(', ') || where;
+    const shown: string[] = [];
+    let alike = units;
+    for (const [level, name] of (units[at] as readonly string[]).entries()) {
+      if (alike.length === 1) break;
+      shown.unshift(name);
+      alike = alike.filter((other) => other[level] === name);
+    }
+    return shown.join(', ') || where;
   });
 }
 

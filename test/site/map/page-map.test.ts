@@ -111,17 +111,17 @@ describe('a map', () => {
     if (ad === undefined || kr === undefined || !isCovered(ad) || !isCovered(kr)) throw new Error('no such country');
     [andorra, korea] = [ad, kr];
   });
-  const middle = { latitude: 42.55, longitude: 1.55 };
+  const middle = { name: 'Here', latitude: 42.55, longitude: 1.55 };
   const dotsAt = (...points: readonly (readonly [string, number, number])[]): MapDot[] =>
     points.map(([name, latitude, longitude]) => ({ name, href: `/${encodeURIComponent(name)}`, latitude, longitude }));
   const draw = (request: Partial<PageMapRequest> & { dots: readonly MapDot[] }): string =>
-    drawPageMap(snapshot, { countries: [andorra], caption: 'Caption', ...request }).text;
+    drawPageMap(snapshot, { country: andorra, caption: 'Caption', ...request }).text;
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href as string);
 
   test('links its dots, but none on another or on the page’s own', () => {
     const dots = dotsAt(['near', 42.6, 1.5], ['same', 42.6001, 1.5001], ['own', 42.55, 1.55], ['far', 42.5, 1.6]);
-    const text = draw({ dots, centre: middle, own: [middle], ownName: 'Here' });
+    const text = draw({ dots, centre: middle, own: middle });
     expect(linksOf(text)).toEqual(['/near', '/far']);
     expect(text).toMatch(/<g class="own"><text [^>]+>Here<\/text><\/g>/);
   });
@@ -143,8 +143,7 @@ describe('a map', () => {
     const [dot] = dotsAt(['<b>&"', 42.6, 1.5]) as [MapDot];
     const text = draw({
       dots: [{ ...dot, href: '/"><script>', detail: '</title><script>' }],
-      own: [middle],
-      ownName: '<i>',
+      own: { ...middle, name: '<i>' },
     });
     expect(text).not.toMatch(/<(?:b|i|script)>/);
     expect(linksOf(text).map(decodeEntities)).toEqual(['/"><script>']);
@@ -163,17 +162,17 @@ describe('a map', () => {
     ]);
   });
 
-  test('has the window on the map of a single country', () => {
+  test('has the window on the map of its country', () => {
     const points = dotsAt(['Seoul', 37.6, 127]);
-    expect(draw({ dots: points, countries: [korea] })).toContain('class="corner"');
-    expect(draw({ dots: points, countries: [korea, andorra] })).not.toContain('class="corner"');
+    expect(draw({ dots: points, country: korea })).toContain('class="corner"');
+    expect(draw({ dots: points, country: undefined })).not.toContain('class="corner"');
   });
 
   test('shows the land of all countries in view, with the part that another map shows', () => {
     const seoul = { latitude: 37.6, longitude: 127 };
     const part = windowOf([seoul], { ...SIZE, leastKm: 100 });
     const window = windowOf([seoul, { latitude: 35, longitude: 139 }], { width: 400, height: 200 });
-    const text = draw({ dots: [], countries: [], window, part, faint: [seoul] });
+    const text = draw({ dots: [], country: undefined, window, part, faint: [seoul] });
     const [, land = ''] = /<path class="ground" d="([^"]*)"/.exec(text) ?? [];
     expect((land.match(/z/g) ?? []).length).toBeGreaterThan(10);
     for (const [, x, y] of land.matchAll(/M(-?\d+) (-?\d+)/g)) {
@@ -190,15 +189,15 @@ describe('a map', () => {
       MapDot,
     ];
     const dots = [{ ...near, href: '/far' }, far, { ...other, href: '/far' }];
-    expect(linksOf(draw({ dots, own: [middle] }))).toEqual(['/far']);
-    expect(draw({ dots, own: [middle] })).toContain('<title>far</title>');
+    expect(linksOf(draw({ dots, own: middle }))).toEqual(['/far']);
+    expect(draw({ dots, own: middle })).toContain('<title>far</title>');
   });
 
   test('of points that are no numbers has no dots, and fails for none', () => {
     const [broken] = dotsAt(['broken', Number.NaN, Number.NaN]) as [MapDot];
     const [odd] = dotsAt(['odd', 1e300, -1e300]) as [MapDot];
     for (const points of [[broken], [odd], [broken, odd]] as Position[][]) {
-      expect(linksOf(draw({ dots: points as MapDot[], own: [middle] }))).not.toContain('/broken');
+      expect(linksOf(draw({ dots: points as MapDot[], own: middle }))).not.toContain('/broken');
       expect(draw({ dots: [], faint: points })).toContain('</svg>');
     }
   });
