@@ -10,7 +10,7 @@ import { type Content, Html, html } from '../html/html.js';
 import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listTowns } from '../reading/largest-cities.js';
-import { type CountryMap, countryMapOf } from './country-map.js';
+import { countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
 import { drawGround } from './ground.js';
 import { countryImage } from './light-figures.js';
@@ -197,33 +197,16 @@ function placeCorner(
   if (wide > map.width * 0.9 || high > map.height * 0.9) return undefined;
   const scale = CORNER_SIZE / Math.max(map.width, map.height);
   const [width, height] = [Math.round(map.width * scale), Math.round(map.height * scale)];
-  const [right, bottom] = [WIDTH - CORNER_MARGIN, HEIGHT - CORNER_MARGIN];
-  const boxes = [
-    { left: right - width, right, top: bottom - height, bottom },
-    { left: right - width, right, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
-    { left: CORNER_MARGIN, right: CORNER_MARGIN + width, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
-  ];
+  const [right, bottom] = [WIDTH - CORNER_MARGIN - width, HEIGHT - CORNER_MARGIN - height];
+  const corners = [[right, bottom] as const, [right, CORNER_MARGIN] as const, [CORNER_MARGIN, CORNER_MARGIN] as const];
+  const boxes = corners.map(([left, top]) => ({ left, right: left + width, top, bottom: top + height }));
   const hidden = boxes.map((box) => spots.filter((spot) => isIn(box, spot)).length);
   const box = boxes[hidden.indexOf(Math.min(...hidden))] as LabelBox;
-  return {
-    box,
-    drawing: drawCorner(box, map, countryImage(snapshot, country, map.width, map.height), middle, wide, high),
-  };
-}
-
-function drawCorner(
-  { left, top, right, bottom }: LabelBox,
-  { width, height }: CountryMap,
-  image: string,
-  middle: MapSpot,
-  wide: number,
-  high: number,
-): string {
-  return (
-    `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
-    `<rect class="corner" width="${width}" height="${height}"/>${image}` +
-    `${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`
-  );
+  const drawing =
+    `<svg x="${box.left}" y="${box.top}" width="${width}" height="${height}" viewBox="0 0 ${map.width} ${map.height}">` +
+    `<rect class="corner" width="${map.width}" height="${map.height}"/>` +
+    `${countryImage(snapshot, country, map.width, map.height)}${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`;
+  return { box, drawing };
 }
 
 /** The space of the scale bar. */
