@@ -16,26 +16,21 @@ import { drawGround } from './ground.js';
 import { countryImage } from './light-figures.js';
 import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
-import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
+import type { MapSpot, MapWindow } from './map-window.js';
 import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
   /** Shown in a corner. */
   readonly country?: CoveredCountry | undefined;
-  /** The middle of the map; by default the middle of the points, of which there is at least one. */
-  readonly centre?: Position | undefined;
-  /** Width of the map where its points lie close together, in km. */
-  readonly leastKm?: number | undefined;
-  /** What the map shows, by default all points. */
-  readonly window?: MapWindow | undefined;
+  readonly window: MapWindow;
   /** A part of the map that is marked. */
   readonly part?: MapWindow | undefined;
   /** The page's own place, marked. */
   readonly own?: Position & { readonly name: string };
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
-  /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
+  /** Points without a link, drawn faintly. */
   readonly faint?: readonly Position[];
   /** Makes a mosaic of codes, with the largest towns in view named, in place of outlines and dots of its own. */
   readonly cells?: {
@@ -50,12 +45,10 @@ export interface PageMapRequest {
 /** Width and height of a drawing in units, each a pixel on a wide screen. */
 export const WIDTH = 400;
 export const HEIGHT = 330;
-/** Width of the map of a place with no other near it, in km: wide enough for the outline. */
-const LONELY_KM = 250;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
 const LEAST_DISTANCE = 12;
-/** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
-const CELLS_MARGIN = 64;
+/** The size of a mosaic. Cells reach beyond the outermost points, so these have more space around them. */
+export const MOSAIC_SIZE = { width: WIDTH, height: HEIGHT, margin: 64 };
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
 export const CELLS_CAPTION =
@@ -82,23 +75,22 @@ const LEAST_MARK = 24;
 const LEAST_VIEW = 12;
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { own, faint = [], caption, cells, part } = request;
-  const window = windowFor(request);
+  const { window, own, faint = [], caption, cells, part } = request;
   const { height } = window;
   const partBox = part && boxOfPart(part, window);
   const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
-  const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
+  const dots = hasTowns ? withTowns(snapshot, request) : request.dots;
   const ownSpot = own && window.find(own);
-  const faintSpots = cells === undefined ? spotsOf(faint, window) : [];
+  const faintSpots = spotsOf(faint, window);
   const shown = [...(ownSpot ? [ownSpot] : []), ...faintSpots, ...spotsOf(dots, window)];
-  const corner = placeCorner(snapshot, request.country, window, shown);
+  const corner = placeCorner(snapshot, request, shown);
   const drawn = spread(dots, window, ownSpot, corner?.box);
   const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
-    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request, window)}` +
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request)}` +
     (partBox ? drawView(partBox) : '') +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpot, request, height, [corner?.box, partBox]) +
+    drawDots(drawn, ownSpot, request, [corner?.box, partBox]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -116,16 +108,7 @@ function spotsOf(points: readonly Position[], window: MapWindow): readonly MapSp
   return points.map((point) => window.find(point)).filter((spot) => spot !== undefined);
 }
 
-function windowFor({ window, centre, leastKm, own, dots, faint = [], cells }: PageMapRequest): MapWindow {
-  if (window !== undefined) return window;
-  const points = faint.length > 0 ? faint : [...(own ? [own] : []), ...dots];
-  const isLonely = centre !== undefined && points.length <= 1;
-  const margin = cells === undefined ? undefined : CELLS_MARGIN;
-  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
-  return centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
-}
-
-function groundOf({ country, cells }: PageMapRequest, window: MapWindow): string {
+function groundOf({ country, cells, window }: PageMapRequest): string {
   if (cells === undefined) return drawGround(window);
   const home = country?.entry.code ?? '';
   return drawMosaic({ home, window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf });
@@ -140,7 +123,7 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
  * Of a mosaic the largest towns in view, then the page's dots elsewhere; of other maps the dots, then towns of other
  * names.
  */
-function withTowns(snapshot: Snapshot, { dots, cells, own }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+function withTowns(snapshot: Snapshot, { dots, cells, own, window }: PageMapRequest): readonly MapDot[] {
   const isFree = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
     const isShown =
@@ -182,8 +165,7 @@ function drawView({ left, right, top, bottom }: LabelBox): string {
  */
 function placeCorner(
   snapshot: Snapshot,
-  country: CoveredCountry | undefined,
-  window: MapWindow,
+  { country, window }: PageMapRequest,
   spots: readonly MapSpot[],
 ): { readonly box: LabelBox; readonly drawing: string } | undefined {
   if (country === undefined) return undefined;
@@ -259,8 +241,7 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
 function drawDots(
   drawn: readonly DrawnDot[],
   spot: MapSpot | undefined,
-  { own: ownPlace, cells }: PageMapRequest,
-  height: number,
+  { own: ownPlace, cells, window: { height } }: PageMapRequest,
   boxes: readonly (LabelBox | undefined)[],
 ): string {
   const own = spot && ownPlace ? [{ x: Math.round(spot.x), y: Math.round(spot.y), label: shorten(ownPlace.name) }] : [];

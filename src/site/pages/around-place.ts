@@ -14,8 +14,9 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
+import { windowOf } from '../map/map-window.js';
 import type { CellKind } from '../map/mosaic.js';
-import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { CELLS_CAPTION, drawPageMap, MOSAIC_SIZE, NEAR_SHOWN } from '../map/page-map.js';
 import { samplePlaces } from '../map/sampled-places.js';
 import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -80,12 +81,14 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const members = city === undefined ? [] : membersOf(structures, city);
   const near = (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
   const own = readPointField(structures, number);
+  const sampled = samplePlaces(country, ranges, members);
+  // In a damaged file no sample may have a position.
+  const shown = [...(ranges.length > 0 && sampled.length > 0 ? [] : [own]), ...sampled, ...near];
   return drawPageMap(snapshot, {
     country,
     ...(isUnit && city === undefined ? {} : { own: { name: place.name, ...own } }),
-    leastKm: near.length > 0 ? LEAST_KM : undefined,
+    window: windowOf(shown, { ...MOSAIC_SIZE, leastKm: near.length > 0 ? LEAST_KM : undefined }),
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
-    faint: [...(ranges.length > 0 ? [] : [own]), ...samplePlaces(country, ranges, members), ...near],
     caption: CELLS_CAPTION,
     cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
   });
