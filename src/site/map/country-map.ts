@@ -182,12 +182,11 @@ export function drawCountryMap(lights: Lights, outlines: Outlines, code: string)
   const [, cell] = CELL_SIZES.find(([most]) => lights.coords.length / 2 <= most) as readonly [number, number];
   const drawings = panels.map(({ x, y, window }, at) => {
     const size = `width="${window.width}" height="${window.height}"`;
-    const frame = at === 0 ? '' : `<rect ${size} rx="4" fill="none" stroke="${FRAME}"/>`;
+    const frame = at === 0 ? '' : `<rect x="${x}" y="${y}" ${size} rx="4" fill="none" stroke="${FRAME}"/>`;
     // An element `svg` clips what goes beyond it.
     return (
       `<svg x="${x}" y="${y}" ${size}><rect ${size} fill="${SEA}"/>${drawLand(window, outlines, code)}` +
-      `${new LightGrid(window.width, window.height, cell).add(lights, (point) => window.locate(point)).draw()}</svg>` +
-      (frame && `<g transform="translate(${x} ${y})">${frame}</g>`)
+      `${new LightGrid(window.width, window.height, cell).add(lights, (point) => window.locate(point)).draw()}</svg>${frame}`
     );
   });
   return {

@@ -14,7 +14,7 @@ import { drawCells } from './cells.js';
 import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
 import { type FeatureKind, packagedMapFeatures } from './map-features.js';
 import type { MapWindow } from './map-window.js';
-import { packagedOutlines } from './outlines.js';
+import { packagedOutlines, ringOf } from './outlines.js';
 
 /** From the lowest layer to the uppermost. */
 const CELL_KINDS = ['around', 'in', 'own'] as const;
@@ -54,35 +54,26 @@ export interface MosaicRequest {
 /** Cells as links, and what lies over them. */
 export function drawMosaic(request: MosaicRequest): string {
   const { home, window } = request;
-  const hasLand = window.widthKm >= LEAST_LAND_KM;
-  const outlines = packagedOutlines();
-  const landOf = (codes: readonly string[]): string =>
-    clippedRings(
-      codes.flatMap((code) => outlines.ringsOf(code)),
-      window,
-    );
-  const abroad = [...outlines.codes].filter((code) => code !== home);
   const cells = cellsByKind(request);
-  const shore = hasLand ? landOf([home]) : '';
-  const all = hasLand ? ' clip-path="url(#land)"' : '';
-  // The smallest countries and islands have no outline.
-  const own = shore === '' ? all : ' clip-path="url(#home)"';
-  const shores =
-    hasLand &&
-    `<defs><path id="shore" d="${shore}"/><path id="abroad" d="${landOf(abroad)}"/>` +
-      '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
-      '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>';
-  const borders = '<g class="border"><use href="#abroad"/><use href="#shore"/></g>';
   const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
+  const urban = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
+  const land = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>${urban}`;
+  const mosaic = `<g class="mosaic" transform="scale(${1 / STEPS})">`;
+  const homeLayers = layer('in') + layer('own');
+  if (!(window.widthKm >= LEAST_LAND_KM)) return `${mosaic}${land}${layer('around')}${homeLayers}</g>`;
+  const outlines = packagedOutlines();
+  const abroad = [...outlines.codes].filter((code) => code !== home).flatMap((code) => outlines.ringsOf(code));
+  const shore = clippedRings(outlines.ringsOf(home), window);
+  // The smallest countries and islands have no outline.
+  const cut = shore === '' ? 'land' : 'home';
   return (
-    `${shores || ''}<g class="mosaic" transform="scale(${1 / STEPS})"><g${all}>` +
-    `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>` +
-    `${urbanOf(window)}${layer('around')}</g><g${own}>${layer('in')}${layer('own')}</g>${hasLand ? drawFeatures(window) + borders : ''}</g>`
+    `<defs><path id="shore" d="${shore}"/>` +
+    `<path id="abroad" d="${clippedRings(abroad, window)}"/>` +
+    '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
+    '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>' +
+    `${mosaic}<g clip-path="url(#land)">${land}${layer('around')}</g><g clip-path="url(#${cut})">${homeLayers}</g>` +
+    `${drawFeatures(window)}<g class="border"><use href="#abroad"/><use href="#shore"/></g></g>`
   );
-}
-
-function urbanOf(window: MapWindow): string {
-  return window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
 }
 
 /** Rivers, lakes and lines between states, as far as a map of this width shows them. */
@@ -190,11 +181,10 @@ function startOf(postcode: string, cut: number): string {
   return postcode.slice(0, Math.max(1, postcode.length - cut)).trimEnd();
 }
 
-/** Whether the bounds of a ring overlap the map. */
+/** Whether the bounds of a ring on the drawing overlap the map. */
 function isVisible(ring: readonly number[], { width, height }: { width: number; height: number }): boolean {
-  const xs = ring.filter((_, at) => at % 2 === 0);
-  const ys = ring.filter((_, at) => at % 2 === 1);
-  return Math.max(...xs) > 0 && Math.min(...xs) < width && Math.max(...ys) > 0 && Math.min(...ys) < height;
+  const { west: left, east: right, south: top, north: bottom } = ringOf(Float64Array.from(ring));
+  return right > 0 && left < width && bottom > 0 && top < height;
 }
 
 function linkOfCode({ country, place, postcode, codes }: CodePoint): [href: string, title: string] {

@@ -10,32 +10,27 @@ import { type Content, Html, html } from '../html/html.js';
 import type { CodePoint } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listTowns } from '../reading/largest-cities.js';
-import { type CountryMap, countryMapOf } from './country-map.js';
+import { countryMapOf } from './country-map.js';
 import { drawLabel, drawLabelOver, type LabelBox, labelBoxOver, placeLabels } from './dot-labels.js';
 import { drawGround } from './ground.js';
 import { countryImage } from './light-figures.js';
 import { type DrawnDot, drawLinkedDot, type MapDot } from './linked-dots.js';
 import { describeDots } from './map-in-words.js';
-import { type MapSpot, type MapWindow, windowAround, windowOf } from './map-window.js';
+import type { MapSpot, MapWindow } from './map-window.js';
 import { drawMosaic, type MosaicRequest } from './mosaic.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
 export interface PageMapRequest {
   /** Shown in a corner. */
   readonly country?: CoveredCountry | undefined;
-  /** The middle of the map; by default the middle of the points, of which there is at least one. */
-  readonly centre?: Position | undefined;
-  /** Width of the map where its points lie close together, in km. */
-  readonly leastKm?: number | undefined;
-  /** What the map shows, by default all points. */
-  readonly window?: MapWindow | undefined;
+  readonly window: MapWindow;
   /** A part of the map that is marked. */
   readonly part?: MapWindow | undefined;
   /** The page's own place, marked. */
   readonly own?: Position & { readonly name: string };
   /** The most important first: their names are shown where there is room. */
   readonly dots: readonly MapDot[];
-  /** The points that the map shows at least, drawn faintly where there are no cells; by default `own` and `dots`. */
+  /** Points without a link, drawn faintly. */
   readonly faint?: readonly Position[];
   /** Makes a mosaic of codes, with the largest towns in view named, in place of outlines and dots of its own. */
   readonly cells?: {
@@ -54,8 +49,8 @@ export const HEIGHT = 330;
 export const LONELY_KM = 250;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
 const LEAST_DISTANCE = 12;
-/** Space of a mosaic around the outermost points in units: their cells reach beyond them. */
-const CELLS_MARGIN = 64;
+/** The size of a mosaic. Cells reach beyond the outermost points, so these have more space around them. */
+export const MOSAIC_SIZE = { width: WIDTH, height: HEIGHT, margin: 64 };
 /** Number of the nearest codes or cities that the mosaic of a place shows at least. */
 export const NEAR_SHOWN = 8;
 export const CELLS_CAPTION =
@@ -82,23 +77,22 @@ const LEAST_MARK = 24;
 const LEAST_VIEW = 12;
 
 export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
-  const { own, faint = [], caption, cells, part } = request;
-  const window = windowFor(request);
+  const { window, own, faint = [], caption, cells, part } = request;
   const { height } = window;
   const partBox = part && boxOfPart(part, window);
   const hasTowns = cells !== undefined || window.widthKm <= MOST_TOWNS_KM;
-  const dots = hasTowns ? withTowns(snapshot, request, window) : request.dots;
+  const dots = hasTowns ? withTowns(snapshot, request) : request.dots;
   const ownSpot = own && window.find(own);
-  const faintSpots = cells === undefined ? spotsOf(faint, window) : [];
+  const faintSpots = spotsOf(faint, window);
   const shown = [...(ownSpot ? [ownSpot] : []), ...faintSpots, ...spotsOf(dots, window)];
-  const corner = placeCorner(snapshot, request.country, window, shown);
+  const corner = placeCorner(snapshot, request, shown);
   const drawn = spread(dots, window, ownSpot, corner?.box);
   const isToScale = window.widthKm <= MOST_TO_SCALE_KM;
   const text =
-    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request, window)}` +
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${groundOf(request)}` +
     (partBox ? drawView(partBox) : '') +
     pathOf('faint', faintSpots) +
-    drawDots(drawn, ownSpot, request, height, [corner?.box, partBox]) +
+    drawDots(drawn, ownSpot, request, [corner?.box, partBox]) +
     (isToScale ? drawScaleBar(window) : '') +
     (corner?.drawing ?? '') +
     '</svg>';
@@ -116,16 +110,7 @@ function spotsOf(points: readonly Position[], window: MapWindow): readonly MapSp
   return points.map((point) => window.find(point)).filter((spot) => spot !== undefined);
 }
 
-function windowFor({ window, centre, leastKm, own, dots, faint = [], cells }: PageMapRequest): MapWindow {
-  if (window !== undefined) return window;
-  const points = faint.length > 0 ? faint : [...(own ? [own] : []), ...dots];
-  const isLonely = centre !== undefined && points.length <= 1;
-  const margin = cells === undefined ? undefined : CELLS_MARGIN;
-  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined), margin };
-  return centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
-}
-
-function groundOf({ country, cells }: PageMapRequest, window: MapWindow): string {
+function groundOf({ country, cells, window }: PageMapRequest): string {
   if (cells === undefined) return drawGround(window);
   const home = country?.entry.code ?? '';
   return drawMosaic({ home, window, points: cells.listPoints(circleOf(window)), kindOf: cells.kindOf });
@@ -140,7 +125,7 @@ function circleOf({ centre, width, height, kmPerUnit }: MapWindow): Circle {
  * Of a mosaic the largest towns in view, then the page's dots elsewhere; of other maps the dots, then towns of other
  * names.
  */
-function withTowns(snapshot: Snapshot, { dots, cells, own }: PageMapRequest, window: MapWindow): readonly MapDot[] {
+function withTowns(snapshot: Snapshot, { dots, cells, own, window }: PageMapRequest): readonly MapDot[] {
   const isFree = (town: Position & { readonly place: number }): boolean => {
     const { x, y } = window.locate(town);
     const isShown =
@@ -182,8 +167,7 @@ function drawView({ left, right, top, bottom }: LabelBox): string {
  */
 function placeCorner(
   snapshot: Snapshot,
-  country: CoveredCountry | undefined,
-  window: MapWindow,
+  { country, window }: PageMapRequest,
   spots: readonly MapSpot[],
 ): { readonly box: LabelBox; readonly drawing: string } | undefined {
   if (country === undefined) return undefined;
@@ -197,33 +181,16 @@ function placeCorner(
   if (wide > map.width * 0.9 || high > map.height * 0.9) return undefined;
   const scale = CORNER_SIZE / Math.max(map.width, map.height);
   const [width, height] = [Math.round(map.width * scale), Math.round(map.height * scale)];
-  const [right, bottom] = [WIDTH - CORNER_MARGIN, HEIGHT - CORNER_MARGIN];
-  const boxes = [
-    { left: right - width, right, top: bottom - height, bottom },
-    { left: right - width, right, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
-    { left: CORNER_MARGIN, right: CORNER_MARGIN + width, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
-  ];
+  const [right, bottom] = [WIDTH - CORNER_MARGIN - width, HEIGHT - CORNER_MARGIN - height];
+  const corners = [[right, bottom] as const, [right, CORNER_MARGIN] as const, [CORNER_MARGIN, CORNER_MARGIN] as const];
+  const boxes = corners.map(([left, top]) => ({ left, right: left + width, top, bottom: top + height }));
   const hidden = boxes.map((box) => spots.filter((spot) => isIn(box, spot)).length);
   const box = boxes[hidden.indexOf(Math.min(...hidden))] as LabelBox;
-  return {
-    box,
-    drawing: drawCorner(box, map, countryImage(snapshot, country, map.width, map.height), middle, wide, high),
-  };
-}
-
-function drawCorner(
-  { left, top, right, bottom }: LabelBox,
-  { width, height }: CountryMap,
-  image: string,
-  middle: MapSpot,
-  wide: number,
-  high: number,
-): string {
-  return (
-    `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
-    `<rect class="corner" width="${width}" height="${height}"/>${image}` +
-    `${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`
-  );
+  const drawing =
+    `<svg x="${box.left}" y="${box.top}" width="${width}" height="${height}" viewBox="0 0 ${map.width} ${map.height}">` +
+    `<rect class="corner" width="${map.width}" height="${map.height}"/>` +
+    `${countryImage(snapshot, country, map.width, map.height)}${drawView(boxAround(middle, wide, high, LEAST_MARK))}</svg>`;
+  return { box, drawing };
 }
 
 /** The space of the scale bar. */
@@ -276,8 +243,7 @@ function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolea
 function drawDots(
   drawn: readonly DrawnDot[],
   spot: MapSpot | undefined,
-  { own: ownPlace, cells }: PageMapRequest,
-  height: number,
+  { own: ownPlace, cells, window: { height } }: PageMapRequest,
   boxes: readonly (LabelBox | undefined)[],
 ): string {
   const own = spot && ownPlace ? [{ x: Math.round(spot.x), y: Math.round(spot.y), label: shorten(ownPlace.name) }] : [];

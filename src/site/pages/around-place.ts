@@ -14,8 +14,9 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
+import { windowOf } from '../map/map-window.js';
 import type { CellKind } from '../map/mosaic.js';
-import { CELLS_CAPTION, drawPageMap, LONELY_KM, NEAR_SHOWN } from '../map/page-map.js';
+import { CELLS_CAPTION, drawPageMap, LONELY_KM, MOSAIC_SIZE, NEAR_SHOWN } from '../map/page-map.js';
 import { samplePlaces } from '../map/sampled-places.js';
 import { type CodePoint, listCodePoints } from '../reading/codes-in-view.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
@@ -85,17 +86,19 @@ export function placeMap(snapshot: Snapshot, details: PlaceDetails, surroundings
   const members = city === undefined ? [] : membersOf(structures, city);
   const own = readPointField(structures, number);
   const isNamed = !isUnit || city !== undefined;
-  const within = [...(isNamed ? [own] : []), ...samplePlaces(country, ranges, members)];
+  const sampled = samplePlaces(country, ranges, members);
+  // In a damaged file no sample may have a position.
+  const within = [...(isNamed || sampled.length === 0 ? [own] : []), ...sampled];
   // A city that is a unit fills its map, unless its codes share a few points.
   const isLarge =
     isUnit && new Set(within.map(({ latitude, longitude }) => `${latitude} ${longitude}`)).size > FEW_POINTS;
   const near = isLarge ? [] : (codes.length > 0 ? codes : cities).slice(0, NEAR_SHOWN);
+  const leastKm = isUnit ? LEAST_UNIT_KM : near.length > 0 ? LEAST_KM : LONELY_KM;
   return drawPageMap(snapshot, {
     country,
     ...(isNamed ? { own: { name, ...own } } : {}),
-    leastKm: isUnit ? LEAST_UNIT_KM : near.length > 0 ? LEAST_KM : LONELY_KM,
+    window: windowOf([...within, ...near], { ...MOSAIC_SIZE, leastKm }),
     dots: city === undefined ? [] : areas.slice(0, MAX_NAMED_PARTS).map((area) => dotOf(country, area)),
-    faint: [...within, ...near],
     caption: CELLS_CAPTION,
     cells: { kindOf, listPoints: (circle) => listCodePoints(snapshot, circle), except: whole },
   });

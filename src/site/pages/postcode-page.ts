@@ -34,8 +34,9 @@ import { formatCounted, formatKm, formatMetres } from '../html/formats.js';
 import { type Content, type Html, html, joinHtml } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
+import { windowAround } from '../map/map-window.js';
 import type { CellKind } from '../map/mosaic.js';
-import { CELLS_CAPTION, drawPageMap, NEAR_SHOWN } from '../map/page-map.js';
+import { CELLS_CAPTION, drawPageMap, LONELY_KM, MOSAIC_SIZE, NEAR_SHOWN } from '../map/page-map.js';
 import { codeOfRank } from '../reading/code-summary.js';
 import { type CodePoint, listCodePoints, listFullCodePoints } from '../reading/codes-in-view.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
@@ -213,14 +214,12 @@ function map(subject: Subject): Content {
   };
   const listPoints = (circle: Circle): readonly CodePoint[] =>
     fullCode === undefined ? listCodePoints(context.snapshot, circle) : listFullCodePoints(country, circle);
-  const leastKm = near.length === 0 ? undefined : fullCode === undefined ? LEAST_KM : STREETS_KM;
+  const leastKm = near.length === 0 ? LONELY_KM : fullCode === undefined ? LEAST_KM : STREETS_KM;
   return drawPageMap(context.snapshot, {
     country,
-    centre: position,
-    leastKm,
+    window: windowAround(position, near.slice(0, NEAR_SHOWN), { ...MOSAIC_SIZE, leastKm }),
     own: { name: postcode, ...position },
     dots: [],
-    faint: near.slice(0, NEAR_SHOWN),
     caption: CELLS_CAPTION,
     cells: { kindOf, listPoints },
   });

@@ -80,7 +80,7 @@ describe('the parts of a country', () => {
   test('have frames apart from the edge of the drawing', () => {
     const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
     const { svg, width, height } = draw(coords);
-    const frames = [...svg.matchAll(/translate\((\S+) (\S+)\)"><rect width="(\S+)" height="(\S+)"/g)].map((frame) =>
+    const frames = [...svg.matchAll(/<rect x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)" rx/g)].map((frame) =>
       frame.slice(1).map(Number),
     );
     expect(frames).toHaveLength(2);

@@ -114,14 +114,17 @@ describe('a map', () => {
   const middle = { name: 'Here', latitude: 42.55, longitude: 1.55 };
   const dotsAt = (...points: readonly (readonly [string, number, number])[]): MapDot[] =>
     points.map(([name, latitude, longitude]) => ({ name, href: `/${encodeURIComponent(name)}`, latitude, longitude }));
-  const draw = (request: Partial<PageMapRequest> & { dots: readonly MapDot[] }): string =>
-    drawPageMap(snapshot, { country: andorra, caption: 'Caption', ...request }).text;
+  const draw = (request: Partial<PageMapRequest> & { dots: readonly MapDot[] }): string => {
+    const points = [...(request.own ? [request.own] : []), ...request.dots, ...(request.faint ?? [])];
+    const window = points.length > 0 ? windowOf(points, SIZE) : windowAround(middle, [], SIZE);
+    return drawPageMap(snapshot, { country: andorra, caption: 'Caption', window, ...request }).text;
+  };
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href as string);
 
   test('links its dots, but none on another or on the page’s own', () => {
     const dots = dotsAt(['near', 42.6, 1.5], ['same', 42.6001, 1.5001], ['own', 42.55, 1.55], ['far', 42.5, 1.6]);
-    const text = draw({ dots, centre: middle, own: middle });
+    const text = draw({ dots, own: middle });
     expect(linksOf(text)).toEqual(['/near', '/far']);
     expect(text).toMatch(/<g class="own"><text [^>]+>Here<\/text><\/g>/);
   });
@@ -133,10 +136,10 @@ describe('a map', () => {
       ['Südwest', 42.51, 1.5],
       ['Nordnord', 42.62, 1.551],
     );
-    const words = draw({ dots, centre: middle }).split('<dl>')[1] ?? '';
+    const words = draw({ dots, window: windowAround(middle, dots, SIZE) }).split('<dl>')[1] ?? '';
     expect(words).toContain('<dt>North</dt><dd dir="auto">Nord, Nordnord</dd><dt>East</dt><dd dir="auto">Ost</dd>');
     expect(words).toContain('<dt>South-west</dt><dd dir="auto">Südwest</dd>');
-    expect(draw({ dots: [], centre: middle })).not.toContain('<details>');
+    expect(draw({ dots: [] })).not.toContain('<details>');
   });
 
   test('escapes names, addresses and what stands behind them', () => {
