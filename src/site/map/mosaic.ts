@@ -28,6 +28,8 @@ const MAX_POINTS = 1_300;
 const LEAST_APART = 2;
 /** Share of the map's width and height around it from which points have cells, so that those at the edges are right. */
 const OUTSIDE = 0.15;
+/** Radius of the ground around the page's own points in steps. */
+const OWN_GROUND = 30;
 /** Width of the narrowest map with land, water and rivers, in km: most are right to 1 km. */
 const LEAST_LAND_KM = 12;
 /** Width of the narrowest map with features of the scale 1:50 million, in km. */
@@ -59,8 +61,7 @@ export function drawMosaic(request: MosaicRequest): string {
   const urban = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
   const land = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>${urban}`;
   const mosaic = `<g class="mosaic" transform="scale(${1 / STEPS})">`;
-  const homeLayers = layer('in') + layer('own');
-  if (!(window.widthKm >= LEAST_LAND_KM)) return `${mosaic}${land}${layer('around')}${homeLayers}</g>`;
+  if (!(window.widthKm >= LEAST_LAND_KM)) return `${mosaic}${land}${layer('around')}${layer('in')}${layer('own')}</g>`;
   const outlines = packagedOutlines();
   const abroad = [...outlines.codes].filter((code) => code !== home).flatMap((code) => outlines.ringsOf(code));
   const shore = clippedRings(outlines.ringsOf(home), window);
@@ -70,10 +71,21 @@ export function drawMosaic(request: MosaicRequest): string {
     `<defs><path id="shore" d="${shore}"/>` +
     `<path id="abroad" d="${clippedRings(abroad, window)}"/>` +
     '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
+    `<clipPath id="own"><use href="#${cut === 'home' ? 'shore' : 'abroad'}" clip-rule="evenodd"/>${ownGround(request)}</clipPath>` +
     '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>' +
-    `${mosaic}<g clip-path="url(#land)">${land}${layer('around')}</g><g clip-path="url(#${cut})">${homeLayers}</g>` +
-    `${drawFeatures(window)}<g class="border"><use href="#abroad"/><use href="#shore"/></g></g>`
+    `${mosaic}<g clip-path="url(#land)">${land}${layer('around')}</g><g clip-path="url(#${cut})">${layer('in')}</g>` +
+    `${drawFeatures(window)}<g clip-path="url(#own)">${layer('own')}</g>` +
+    '<g class="border"><use href="#abroad"/><use href="#shore"/></g></g>'
   );
+}
+
+/** The ground around the page's own points: a shore that is right to a kilometre could hide all of a small cell. */
+function ownGround({ window, points, kindOf }: MosaicRequest): string {
+  const own = points.filter((point) => kindOf(point) === 'own').slice(0, MAX_CELLS.in);
+  return own
+    .map((point) => window.locate(point))
+    .map(({ x, y }) => `<circle cx="${Math.round(x * STEPS)}" cy="${Math.round(y * STEPS)}" r="${OWN_GROUND}"/>`)
+    .join('');
 }
 
 /** Rivers, lakes and lines between states, as far as a map of this width shows them. */
