@@ -23,7 +23,7 @@ export type CellKind = (typeof CELL_KINDS)[number];
 /** Maximum number of cells: more have no room for a finger, and need more than 14 kB. */
 const MAX_CELLS = { in: 320, around: 130 };
 /** Maximum number of points with a cell: the borders of more are longer than 14 kB. */
-const MAX_POINTS = 1_300;
+const MAX_POINTS = 1_100;
 /** Least side of the squares in units of which each has one point at most: a smaller cell can't be seen. */
 const LEAST_APART = 2;
 /** Share of the map's width and height around it from which points have cells, so that those at the edges are right. */
