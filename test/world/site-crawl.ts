@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { childRange, levelRange } from '../../src/core/snapshot/place-tree.js';
 import { indexedPostcode } from '../../src/core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -18,6 +19,7 @@ import { resolveRoute } from '../../src/site/reading/resolve-path.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createSite, linksIn } from '../site/site-scene.js';
 
+/** Compressed. */
 const MAX_PAGE_BYTES = 40_000;
 /** Share of the pages that the crawl reaches by a link. */
 const FOLLOWED = 0.6;
@@ -77,9 +79,10 @@ async function crawl(
     const path = units[page] ?? (isFollowed ? takeOne(waiting, random) : draw());
     const { status, body } = await read(path);
     const text = body.toString();
-    largestBytes = Math.max(largestBytes, body.length);
+    const bytes = gzipSync(body).length;
+    largestBytes = Math.max(largestBytes, bytes);
     if (status !== 200) faults.push(`${path}: status ${status}`);
-    if (body.length > MAX_PAGE_BYTES) faults.push(`${path}: ${body.length} bytes`);
+    if (bytes > MAX_PAGE_BYTES) faults.push(`${path}: ${bytes} bytes`);
     const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
     faults.push(...findListFaults(main).map((fault) => `${path}: ${fault}`));
     for (const link of linksIn(main, path)) {
