@@ -12,8 +12,8 @@ import { originOf, type ServerProgram, startInstalled } from '../fixtures/server
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Maximum length of the tarball, in bytes: 20 MB, of which the rows of all countries take 16.6. */
-const MAX_PACKAGE_BYTES = 20e6;
+/** Maximum length of the tarball, in bytes: 21 MB, of which the rows of all countries take 16.6, and land and waters of maps 1.1. */
+const MAX_PACKAGE_BYTES = 21e6;
 
 /** How long a process may take, in seconds: many times what compiling the world takes. It is killed after. */
 const MAX_SECONDS = 300;
