@@ -7,7 +7,7 @@
 import { RecencyMap } from '../../base/recency-map.js';
 
 /** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
-export const MAX_BYTES = 32 << 20;
+export const MAX_BYTES = 24 << 20;
 /** Bytes of an entry besides its page and the characters of its key: measured, and rounded up. */
 const ENTRY_BYTES = 256;
 
