@@ -13,8 +13,7 @@ const WIDE_STEP = 4;
 
 export function drawGround(window: MapWindow): string {
   const [land, leastStep] = window.widthKm > MOST_BORDERS_KM ? ['continents', WIDE_STEP] : ['ground'];
-  const outlines = packagedOutlines();
-  const rings = [...outlines.codes].flatMap((code) => outlines.ringsOf(code));
+  const rings = packagedOutlines().ringsBeside();
   return (
     `<g class="mosaic" transform="scale(${1 / STEPS})">` +
     `<path class="${land}" d="${clippedRings(rings, window, leastStep)}"/>${drawFeatures(window)}</g>`

@@ -55,23 +55,23 @@ export interface MosaicRequest {
 
 /** Cells as links, and what lies over them. */
 export function drawMosaic(request: MosaicRequest): string {
-  const { home, window } = request;
-  const cells = cellsByKind(request);
+  const { home, window, points, kindOf } = request;
+  const apart = keepApart(points, window, kindOf);
+  const cells = cellsByKind(apart, window);
   const layer = (kind: CellKind): string => `<g class="cells ${kind}">${cells[kind].join('')}</g>`;
   const urban = window.widthKm < LEAST_COARSE_KM ? '' : `<path class="urban" d="${featurePath('urban', window)}"/>`;
   const land = `<rect class="land" width="${window.width * STEPS}" height="${window.height * STEPS}"/>${urban}`;
   const mosaic = `<g class="mosaic" transform="scale(${1 / STEPS})">`;
   if (!(window.widthKm >= LEAST_LAND_KM)) return `${mosaic}${land}${layer('around')}${layer('in')}${layer('own')}</g>`;
   const outlines = packagedOutlines();
-  const abroad = [...outlines.codes].filter((code) => code !== home).flatMap((code) => outlines.ringsOf(code));
   const shore = clippedRings(outlines.ringsOf(home), window);
   // The smallest countries and islands have no outline.
   const cut = shore === '' ? 'land' : 'home';
   return (
     `<defs><path id="shore" d="${shore}"/>` +
-    `<path id="abroad" d="${clippedRings(abroad, window)}"/>` +
+    `<path id="abroad" d="${clippedRings(outlines.ringsBeside(home), window)}"/>` +
     '<clipPath id="home"><use href="#shore" clip-rule="evenodd"/></clipPath>' +
-    `<clipPath id="own"><use href="#${cut === 'home' ? 'shore' : 'abroad'}" clip-rule="evenodd"/>${ownGround(request)}</clipPath>` +
+    `<clipPath id="own"><use href="#${cut === 'home' ? 'shore' : 'abroad'}" clip-rule="evenodd"/>${ownGround(apart)}</clipPath>` +
     '<clipPath id="land"><use href="#shore" clip-rule="evenodd"/><use href="#abroad" clip-rule="evenodd"/></clipPath></defs>' +
     `${mosaic}<g clip-path="url(#land)">${land}${layer('around')}</g><g clip-path="url(#${cut})">${layer('in')}</g>` +
     `${drawFeatures(window)}<g clip-path="url(#own)">${layer('own')}</g>` +
@@ -80,10 +80,9 @@ export function drawMosaic(request: MosaicRequest): string {
 }
 
 /** The ground around the page's own points: a shore that is right to a kilometre could hide all of a small cell. */
-function ownGround({ window, points, kindOf }: MosaicRequest): string {
-  const own = points.filter((point) => kindOf(point) === 'own').slice(0, MAX_CELLS.in);
-  return own
-    .map((point) => window.locate(point))
+function ownGround(points: readonly PlacedPoint[]): string {
+  return points
+    .filter(({ kind }) => kind === 'own')
     .map(({ x, y }) => `<circle cx="${Math.round(x * STEPS)}" cy="${Math.round(y * STEPS)}" r="${OWN_GROUND}"/>`)
     .join('');
 }
@@ -112,9 +111,8 @@ interface CellGroup {
   readonly cut: number;
 }
 
-function cellsByKind({ window, points, kindOf }: MosaicRequest): Record<CellKind, string[]> {
+function cellsByKind(apart: readonly PlacedPoint[], window: MapWindow): Record<CellKind, string[]> {
   const cells: Record<CellKind, string[]> = { around: [], in: [], own: [] };
-  const apart = keepApart(points, window, kindOf);
   const { groups, groupOf } = groupPoints(apart);
   const spots = Float64Array.from(apart.flatMap(({ x, y }) => [x * STEPS, y * STEPS]));
   const size = { width: window.width * STEPS, height: window.height * STEPS };

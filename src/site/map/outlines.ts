@@ -103,6 +103,11 @@ export class Outlines {
     }
     return rings;
   }
+
+  /** The rings of all countries but this one. */
+  ringsBeside(code?: string): readonly Ring[] {
+    return [...this.codes].filter((other) => other !== code).flatMap((other) => this.ringsOf(other));
+  }
 }
 
 export function ringOf(coords: Float64Array): Ring {
