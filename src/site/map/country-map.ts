@@ -242,7 +242,7 @@ function windowOn({ west, east, south, north }: Bounds, width: number, height: n
 function drawLand(window: MapWindow, outlines: Outlines, code: string): string {
   const { width, height, bounds } = window;
   if (bounds.north - bounds.south < LEAST_OUTLINED) return `<path fill="${LAND}" d="M0 0h${width}v${height}H0z"/>`;
-  const lakes = packagedMapFeatures().filter(({ kind, rank }) => kind === 'lake' && rank <= LAKE_RANK);
+  const lakes = packagedMapFeatures().lake.filter(({ rank }) => rank <= LAKE_RANK);
   return (
     `<g transform="scale(${1 / STEPS})" fill-rule="evenodd" stroke="${SHORE}"><path fill="${FOREIGN_LAND}" d="${clippedRings(outlines.ringsBeside(code), window)}"/>` +
     `<path fill="${LAND}" d="${clippedRings(outlines.ringsOf(code), window)}"/><path fill="${SEA}" stroke="none" d="${clippedRings(lakes, window)}"/></g>`

@@ -17,9 +17,11 @@ export interface MapFeature extends Ring {
   readonly rank: number;
 }
 
+export type MapFeatures = Readonly<Record<FeatureKind, readonly MapFeature[]>>;
+
 /** `text` is the text of data/map-features.tsv. */
-export function parseMapFeatures(text: string): readonly MapFeature[] {
-  return text
+export function parseMapFeatures(text: string): MapFeatures {
+  const features = text
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => {
@@ -28,12 +30,14 @@ export function parseMapFeatures(text: string): readonly MapFeature[] {
         .split(' ')
         .map((each) => ({ kind: kind as FeatureKind, rank: Number(rank), ...ringOf(decodeRing(each)) }));
     });
+  const ofKind = (kind: FeatureKind): MapFeature[] => features.filter((one) => one.kind === kind);
+  return { lake: ofKind('lake'), river: ofKind('river'), urban: ofKind('urban'), state: ofKind('state') };
 }
 
-let read: readonly MapFeature[] | undefined;
+let read: MapFeatures | undefined;
 
 /** The features of data/map-features.tsv. */
-export function packagedMapFeatures(): readonly MapFeature[] {
+export function packagedMapFeatures(): MapFeatures {
   read ??= parseMapFeatures(readFileSync(join(packageRoot(), 'data/map-features.tsv'), 'utf8'));
   return read;
 }

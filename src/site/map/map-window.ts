@@ -26,6 +26,7 @@ export class MapWindow {
   /** Units for each degree of latitude and of longitude. */
   readonly unitsY: number;
   readonly unitsX: number;
+  readonly bounds: Bounds;
 
   constructor(
     /** In units. */
@@ -37,6 +38,14 @@ export class MapWindow {
     const shrink = shrinkAt(centre.latitude);
     this.unitsY = Math.max(unitsPerDegree, width / (MOST_DEGREES * shrink), height / (MOST_DEGREES / 2));
     this.unitsX = this.unitsY * shrink;
+    const [halfEast, halfLat] = [width / 2 / this.unitsX, height / 2 / this.unitsY];
+    const { latitude, longitude } = centre;
+    this.bounds = {
+      west: longitude - halfEast,
+      east: longitude + halfEast,
+      south: latitude - halfLat,
+      north: latitude + halfLat,
+    };
   }
 
   get kmPerUnit(): number {
@@ -45,17 +54,6 @@ export class MapWindow {
 
   get widthKm(): number {
     return this.width * this.kmPerUnit;
-  }
-
-  get bounds(): Bounds {
-    const [halfEast, halfLat] = [this.width / 2 / this.unitsX, this.height / 2 / this.unitsY];
-    const { latitude, longitude } = this.centre;
-    return {
-      west: longitude - halfEast,
-      east: longitude + halfEast,
-      south: latitude - halfLat,
-      north: latitude + halfLat,
-    };
   }
 
   /** The spot may lie outside of the window. */

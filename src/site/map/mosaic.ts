@@ -11,7 +11,7 @@ import { escapeHtml } from '../html/html.js';
 import type { CodePoint } from '../reading/codes-in-view.js';
 import { browsePath, postcodePath } from '../reading/page-paths.js';
 import { drawCells } from './cells.js';
-import { clippedLines, clippedRings, closedPath, isInView, STEPS } from './clipped-paths.js';
+import { clippedLines, clippedRings, closedPath, STEPS } from './clipped-paths.js';
 import { type FeatureKind, packagedMapFeatures } from './map-features.js';
 import type { MapWindow } from './map-window.js';
 import { packagedOutlines, ringOf } from './outlines.js';
@@ -96,9 +96,7 @@ export function drawFeatures(window: MapWindow): string {
 
 function featurePath(kind: FeatureKind, window: MapWindow): string {
   const [, maxRank] = MAX_RANK.find(([km]) => !(window.widthKm > km)) as readonly [number, number];
-  const features = packagedMapFeatures().filter(
-    (one) => one.kind === kind && one.rank <= maxRank && isInView(one, window),
-  );
+  const features = packagedMapFeatures()[kind].filter(({ rank }) => rank <= maxRank);
   return kind === 'lake' || kind === 'urban' ? clippedRings(features, window) : clippedLines(features, window);
 }
 

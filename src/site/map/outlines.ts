@@ -106,7 +106,12 @@ export class Outlines {
 
   /** The rings of all countries but this one. */
   ringsBeside(code?: string): readonly Ring[] {
-    return [...this.codes].filter((other) => other !== code).flatMap((other) => this.ringsOf(other));
+    const rings: Ring[] = [];
+    // Of thousands of rings flatMap takes ten times as long.
+    for (const other of this.codes) {
+      if (other !== code) for (const ring of this.ringsOf(other)) rings.push(ring);
+    }
+    return rings;
   }
 }
 

@@ -29,6 +29,7 @@ const MAX_CODES = 1_000;
 class TierPoint implements CodePoint {
   readonly longitude: number;
   readonly latitude: number;
+  private text: string | undefined;
 
   constructor(
     readonly country: CoveredCountry,
@@ -45,7 +46,8 @@ class TierPoint implements CodePoint {
   }
 
   get postcode(): string {
-    return indexedPostcode(this.country.structures.postcodes, this.codes[0] ?? 0);
+    this.text ??= indexedPostcode(this.country.structures.postcodes, this.codes[0] ?? 0);
+    return this.text;
   }
 }
 
