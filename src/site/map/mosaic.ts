@@ -143,19 +143,21 @@ function keepApart(points: readonly CodePoint[], window: MapWindow, kindOf: Mosa
   const apart =
     points.length <= MAX_POINTS ? LEAST_APART : Math.max(LEAST_APART, Math.sqrt((width * height) / MAX_POINTS));
   const columns = Math.ceil(width / apart);
-  const kept: (PlacedPoint | undefined)[] = new Array(columns * Math.ceil(height / apart));
+  // By number of the square.
+  const kept = new Map<number, PlacedPoint>();
   for (const point of points) {
     const { x, y } = window.locate(point);
     const [column, row] = [Math.floor((x + left) / apart), Math.floor((y + top) / apart)];
     if (!(column >= 0 && column < columns && row >= 0 && y + top < height)) continue;
-    const other = kept[row * columns + column];
+    const square = row * columns + column;
+    const other = kept.get(square);
     if (other?.kind === 'own') continue;
     const kind = kindOf(point);
     if (other === undefined || CELL_KINDS.indexOf(kind) > CELL_KINDS.indexOf(other.kind)) {
-      kept[row * columns + column] = { x, y, point, kind };
+      kept.set(square, { x, y, point, kind });
     }
   }
-  return kept.filter((one) => one !== undefined);
+  return [...kept.values()];
 }
 
 /** The points by code, or, where a layer has too many codes, by all but their last characters. */
