@@ -86,9 +86,9 @@ function buildImage() {
   }
 }
 
-/** Writes the list of the dependencies that the package installs, in CycloneDX's JSON. */
+/** Writes the list of all dependencies that the package installs on any system, in CycloneDX's JSON. */
 function writeComponents() {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
   const { status, stdout } = spawnSync('npm', args, {
     cwd: ROOT,
     encoding: 'utf8',
