@@ -88,14 +88,21 @@ function buildImage() {
 
 /** Writes the list of all dependencies that the package installs on any system, in CycloneDX's JSON. */
 function writeComponents() {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
-  const { status, stdout } = spawnSync('npm', args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // With --omit=dev, npm also leaves out what the package shares with its tools: the lock file tells them apart.
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const options = { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26 };
+  const { status, stdout } = spawnSync('npm', args, options);
   if (status !== 0) endWith([`npm ${args.join(' ')} failed`]);
   const list = JSON.parse(stdout);
+  const installed = Object.entries(jsonOf('package-lock.json').packages).filter(([, { dev }]) => !dev);
+  const references = new Set(
+    installed.map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`),
+  );
+  const isInstalled = (reference) => references.has(reference);
+  list.components = list.components.filter((component) => isInstalled(component['bom-ref']));
+  list.dependencies = list.dependencies
+    .filter(({ ref }) => isInstalled(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isInstalled) }));
   // npm takes the folder's name.
   list.metadata.component.name = packageName;
   const expected = Object.keys(jsonOf('package.json').dependencies);

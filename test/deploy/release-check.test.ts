@@ -22,8 +22,22 @@ const CHANGELOG = `# Changelog
 
 - A thing
 `;
-const LOCK = { version: '1.2.3', packages: { '': { version: '1.2.3' } } };
-const LIST = { metadata: { component: { name: 'folder' } }, components: [{ name: 'express' }] };
+const ROOT_LOCK = { name: 'places', version: '1.2.3' };
+const PACKAGES = {
+  'node_modules/express': { version: '5.0.0' },
+  'node_modules/jest': { version: '30.0.0', dev: true },
+};
+const LOCK = { ...ROOT_LOCK, packages: { '': ROOT_LOCK, ...PACKAGES } };
+const componentOf = (name: string, version: string) => ({ 'bom-ref': `${name}@${version}`, name });
+/** As npm lists the packages: the tools too, and the project by the name of its folder. */
+const LIST = {
+  metadata: { component: { name: 'folder' } },
+  components: [componentOf('express', '5.0.0'), componentOf('jest', '30.0.0')],
+  dependencies: [
+    { ref: 'places@1.2.3', dependsOn: ['express@5.0.0', 'jest@30.0.0'] },
+    { ref: 'jest@30.0.0', dependsOn: ['express@5.0.0'] },
+  ],
+};
 
 /** The files of the project, by path. */
 const FILES: Readonly<Record<string, string>> = {
@@ -94,7 +108,11 @@ test('a release without a fault is ready, and has its list of components', () =>
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/npm run generate\n.*\.ci\/run\ntests\n.*image is left out.*1\.2\.3 is ready\n$/s);
   const list = JSON.parse(readFileSync(inFolder('var/places-1.2.3.cdx.json'), 'utf8'));
-  expect(list).toEqual({ ...LIST, metadata: { component: { name: 'places' } } });
+  expect(list).toEqual({
+    metadata: { component: { name: 'places' } },
+    components: [componentOf('express', '5.0.0')],
+    dependencies: [{ ref: 'places@1.2.3', dependsOn: ['express@5.0.0'] }],
+  });
 });
 
 test('where Docker runs, the image is built', () => {
@@ -164,7 +182,7 @@ test.each([
   ['npm run generate', 'programs/npm', '[ "$1" != run ]'],
   ['.ci/run', '.ci/run', 'false'],
   ['docker build --tag places:1.2.3 .', 'programs/docker', '[ "$1" = info ]'],
-  ['npm sbom --sbom-format cyclonedx --omit dev --package-lock-only', 'programs/npm', '[ "$1" = run ]'],
+  ['npm sbom --sbom-format cyclonedx --package-lock-only', 'programs/npm', '[ "$1" = run ]'],
 ])('%s that fails', (command, path, lines) => {
   writeProgram(path, lines);
   expect(check()).toMatchObject({ status: 1, stderr: `release:check: ${command} failed\n` });
