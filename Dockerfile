@@ -32,6 +32,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/data data
 COPY docs docs
+COPY LICENSE NOTICE ./
 COPY --from=build --chown=node:node /published /data
 RUN mkdir /keys && chown node:node /keys
 USER node

@@ -16,6 +16,7 @@ import { RELEASE_PATH } from '../../src/api/description/public-operations.js';
 import { routes } from '../../src/api/description/routes.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
 import { TABLES } from '../../src/core/answers/tables.js';
+import { FORMAT_VERSION, OLDEST_PREVIOUS_VERSION } from '../../src/core/snapshot/sections.js';
 import { keySettings } from '../../src/keys/decision/key-settings.js';
 import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import { readProgramSettings } from '../../src/process/program/settings.js';
@@ -124,6 +125,25 @@ test('the table of what export writes has every table with its columns in their 
   expect(documented).toEqual(columns);
   const formats = tableOf('docs/export.md', '| `--format` | Result |').flatMap(([format]) => termsIn(format));
   expect(formats).toEqual([...FORMATS]);
+});
+
+test('the policy of versions names the formats that this program reads', () => {
+  const text = textOf('docs/versions.md').replaceAll('\n', ' ');
+  expect(text).toContain(`serves one snapshot format, today's is ${FORMAT_VERSION}, and refuses all others`);
+  expect(text).toContain(`reads formats ${OLDEST_PREVIOUS_VERSION} to ${FORMAT_VERSION}`);
+});
+
+test('NOTICE has the text and the licence of every source of the data', () => {
+  const notice = textOf('NOTICE').replaceAll(/\s+/g, ' ');
+  const rows = textOf('data/sources.tsv')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [, , , , , licence, text] of rows) {
+    expect(notice).toContain(licence);
+    expect(notice).toContain(text);
+  }
 });
 
 type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;

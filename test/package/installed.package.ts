@@ -69,6 +69,8 @@ test('it has the rows of all countries and what the programs read, and not what 
     'data/countries.tsv',
     'docs/openapi.json',
     'dist/cli/main.js',
+    'CHANGELOG.md',
+    'NOTICE',
   ]) {
     expect(paths).toContain(path);
   }
