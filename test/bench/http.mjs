@@ -6,10 +6,12 @@
  *
  * - `bare`: every endpoint, errors, answers that the client has already (304) and 64 keys in turn, with the embedded key
  *   store and with Redis, beside a bare node:http server that sends the same bytes. Servers on one core, wrk on the other,
- *   which is never idle. The share is the bare server's processor time by ours in the same round. Fifteen minutes.
+ *   which is never idle. The share is the bare server's processor time by ours in the same round; `of it itself` is what
+ *   Redis takes beside the server. Fifteen minutes.
  * - `workers`: one process and two workers, wrk and every process free to run on any core. Two minutes.
  * - `peer`: every endpoint beside Express with PostgreSQL and PostGIS (peer-server.mjs). Seven minutes, 2 GB of disk. A row
  *   without figures is of an endpoint that the peer can't answer, such as full postal codes, which its database lacks.
+ * - `outages`: two servers with a shared Redis, of which one part goes (outages.mjs). One minute.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -24,6 +26,7 @@ import {
   runParts,
   startTable,
 } from './measuring.mjs';
+import { measureOutages } from './outages.mjs';
 import {
   captureAnswer,
   createKey,
@@ -50,6 +53,7 @@ await runParts({
   bare: compareWithBare,
   workers: measureWorkers,
   peer: compareWithPeer,
+  outages: measureOutages,
 });
 
 async function compareWithBare([named, wanted = ''], folder) {
@@ -66,9 +70,10 @@ async function compareWithBare([named, wanted = ''], folder) {
     }
     const rows = (await listRows(snapshot, ours.embedded.server)).filter(({ name }) => name.includes(wanted));
     const figures = ['requests/s', 'p99 ms', 'CPU µs', 'of bare', 'from to'];
-    const heading = ['', 'targets', 'mean bytes', ...figures, 'Redis: CPU µs', ...figures.slice(3), 'bare: CPU µs'];
+    const ofRedis = ['Redis: CPU µs', ...figures.slice(3), 'of it itself'];
+    const heading = ['', 'targets', 'mean bytes', ...figures, ...ofRedis, 'bare: CPU µs'];
     const table = startTable(heading);
-    for (const row of rows) table.row(figuresOf(row, await loadBesideBare(row, ours, folder)));
+    for (const row of rows) table.row(figuresOf(row, await loadBesideBare(row, ours, redis.pid, folder)));
     table.end();
     const { ownBytes, snapshotBytes } = ours.embedded.server.memory();
     process.stdout.write(
@@ -106,7 +111,7 @@ async function listRows(snapshot, { get }) {
   return rows;
 }
 
-async function loadBesideBare({ answers, keyCount, areErrors }, ours, folder) {
+async function loadBesideBare({ answers, keyCount, areErrors }, ours, redis, folder) {
   const targetFile = join(folder, 'targets');
   writeFileSync(targetFile, answers.map(({ target, tag = '' }) => `${target}\t${tag}\n`).join(''));
   writeCaptured(join(folder, 'answers'), answers);
@@ -114,7 +119,8 @@ async function loadBesideBare({ answers, keyCount, areErrors }, ours, folder) {
     const bare = await start(startBareServer(SERVER_CORE, join(folder, 'answers')));
     const servers = { ...ours, bare: { server: bare, keys: ours.embedded.keys } };
     const loads = Object.entries(servers).map(([name, { server, keys }]) => {
-      return [name, { cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), areErrors }];
+      const store = name === 'redis' ? redis : undefined;
+      return [name, { cores: CLIENT_CORE, server, store, targetFile, keys: keys.slice(0, keyCount), areErrors }];
     });
     return await loadInTurn(Object.fromEntries(loads));
   });
@@ -128,7 +134,7 @@ function figuresOf({ name, answers }, { embedded, redis, bare }) {
   const bytes = answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length;
   return [
     ...[name, String(answers.length), count(bytes), ...loadFigures(embedded), ...shares(embedded)],
-    ...[loadFigures(redis)[2], ...shares(redis), loadFigures(bare)[2]],
+    ...[loadFigures(redis)[2], ...shares(redis), medianOf(redis, 'storeMicroseconds').toFixed(1), loadFigures(bare)[2]],
   ];
 }
 

@@ -16,7 +16,7 @@ const ROWS = Number(process.env.BENCH_ROWS ?? 100_000_000);
  */
 export function commandsOfDocument(snapshot) {
   const text = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8');
-  const [, recipe = ''] = text.split('\n## Tables');
+  const [, recipe = ''] = text.split('\n## Large tables');
   return [...recipe.matchAll(/```(sql|sh)\n([^`]+)```/g)].slice(0, 4).map(([, language, body]) => {
     if (language === 'sql') return [join(import.meta.dirname, 'join-program.mjs'), body];
     const [, ...words] = body.trim().split(' ');
@@ -65,8 +65,11 @@ export async function measureJoin([named], folder) {
     if (command[0] !== program) table.row([name, ...figures, '', '']);
     else table.row([name, ...figures, count(ROWS / seconds), megabytes(JSON.parse(stdout).peakBytes)]);
   }
-  const counting = "SELECT (SELECT count(*) FROM 'joined.parquet' WHERE found IS NOT NULL) AS first, count(found) AS both FROM 'complete.parquet'";
+  const counting =
+    "SELECT (SELECT count(*) FROM 'joined.parquet' WHERE found IS NOT NULL) AS first, count(found) AS both FROM 'complete.parquet'";
   const { rows } = JSON.parse(timeCommand([process.execPath, program, counting]).stdout);
   table.end();
-  process.stdout.write(`rows with a place, of ${count(ROWS)}: ${count(rows[0].first)} by the first join, ${count(rows[0].both)} by both\n\n`);
+  process.stdout.write(
+    `rows with a place, of ${count(ROWS)}: ${count(rows[0].first)} by the first join, ${count(rows[0].both)} by both\n\n`,
+  );
 }
