@@ -58,16 +58,15 @@ export async function measureJoin([named], folder) {
     'join of what is left': adding,
   };
   const table = startTable(['step', 'seconds', 'CPU seconds', 'rows a second', 'most MB']);
-  process.chdir(folder);
   for (const [name, command] of Object.entries(steps)) {
-    const { seconds, cpuSeconds, stdout } = timeCommand([process.execPath, ...command]);
+    const { seconds, cpuSeconds, stdout } = timeCommand([process.execPath, ...command], folder);
     const figures = [seconds.toFixed(1), cpuSeconds.toFixed(1)];
     if (command[0] !== program) table.row([name, ...figures, '', '']);
     else table.row([name, ...figures, count(ROWS / seconds), megabytes(JSON.parse(stdout).peakBytes)]);
   }
   const counting =
     "SELECT (SELECT count(*) FROM 'joined.parquet' WHERE found IS NOT NULL) AS first, count(found) AS both FROM 'complete.parquet'";
-  const { rows } = JSON.parse(timeCommand([process.execPath, program, counting]).stdout);
+  const { rows } = JSON.parse(timeCommand([process.execPath, program, counting], folder).stdout);
   table.end();
   process.stdout.write(
     `rows with a place, of ${count(ROWS)}: ${count(rows[0].first)} by the first join, ${count(rows[0].both)} by both\n\n`,

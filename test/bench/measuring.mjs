@@ -91,11 +91,12 @@ export function cpuMs() {
   return (user + system) / 1000;
 }
 
-/** Runs a command to its end: wall seconds, processor time of all its processes, and what it printed. */
-export function timeCommand(command) {
+/** Runs a command to its end, in `cwd` if given: wall seconds, processor time of all its processes, and what it printed. */
+export function timeCommand(command, cwd) {
   // The second line of `times` is that of the children, user and system.
   const startedAt = performance.now();
   const { status, stdout, stderr } = spawnSync('sh', ['-c', '"$@" && times', 'sh', ...command], {
+    cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });

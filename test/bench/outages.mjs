@@ -1,6 +1,6 @@
 /**
  * `bench:http -- outages`: what clients notice when a part of a service goes. Two servers with a shared Redis stand behind
- * nginx, which asks the other where one does not answer; eight clients ask for a place by id, one request after the other.
+ * nginx, which asks the other where one does not answer; eight clients ask for a place by id a hundred times a second.
  * After a second a server is ended, a server is killed, or the Redis that has the keys is killed: the master of a Sentinel
  * group, or of a Cluster with a replica for each master. `until decided` is the time until both servers decide about keys
  * that they have not seen good lately, which they refuse with 503 meanwhile. One minute.
@@ -16,9 +16,11 @@ import { createKey, freePort, request, startProgram, startRedis, startServer, wi
 import { makeEndpoints } from './requests.mjs';
 
 const CLIENTS = 8;
-const BEFORE_MS = 1_000;
-/** How long clients go on after the fault, and after the store decides again. */
-const AFTER_MS = 2_000;
+/** Between an answer and the next request of a client. */
+const PAUSE_MS = 10;
+/** How long clients ask before the fault, and go on after it or after the store decides again: by BENCH_SECONDS. */
+const BEFORE_MS = Number(process.env.BENCH_SECONDS ?? 1) * 1_000;
+const AFTER_MS = 2 * BEFORE_MS;
 const LIMIT_MS = 60_000;
 const PROBE_MS = 20;
 /** The silence after which Sentinels and nodes take a Redis for gone: the least that operators set, not the default. */
@@ -73,6 +75,7 @@ async function watch({ servers, redis, proxy, key, unseen, targets }, spoil) {
       );
       longestMs = Math.max(longestMs, performance.now() - startedAt);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await wait(PAUSE_MS);
     }
   };
   const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));

@@ -21,6 +21,9 @@ const PLANS = JSON.stringify({
   [PLAN]: { requestsPerMonth: 1e12, requestsPerSecond: 1e6, burst: 1e6 },
 });
 
+/** Longest wait for a key store, in milliseconds: many times what a Cluster takes. */
+const STORE_LIMIT_MS = 20_000;
+
 /** Makes a key in a key store, a folder or the address of a Redis. */
 export async function createKey(store) {
   const { run } = await import(join(ROOT, 'dist/cli/run.js'));
@@ -73,7 +76,10 @@ export async function startServer({ snapshot, store, core, workers = 1, key, var
   try {
     const { port } = JSON.parse(await firstLine(child, /"msg":"listening"/));
     const get = (path, headers) => request({ agent, port, path, headers: { 'x-api-key': key, ...headers } });
-    const { status } = await get('/v1/countries/AD');
+    let { status } = await get('/v1/countries/AD');
+    // The nodes of a Cluster may not be known yet.
+    while (status === 503 && performance.now() - startedAt < STORE_LIMIT_MS)
+      ({ status } = await get('/v1/countries/AD'));
     const startSeconds = (performance.now() - startedAt) / 1000;
     if (status !== 200) throw new Error(`the server's first answer was ${status}`);
     return { pid: child.pid, port, key, startSeconds, get, stop, memory: () => memoryOf(child.pid) };
