@@ -45,7 +45,7 @@ import { keepBusy, loadInTurn, startServerWithKeys, withPrograms } from './progr
 import { createDraw, createFullCodeDraws, makeEndpoints, parsePlace } from './requests.mjs';
 
 /** Different inputs of each kind of lookup. */
-const INPUTS = 20_000;
+const INPUTS = Number(process.env.BENCH_INPUTS ?? 20_000);
 const SEED = 20260330;
 /** Megabytes of heap: the tree of the world does not fit into the default of a small machine. */
 const HEAP_MB = 4_096;

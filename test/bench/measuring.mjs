@@ -1,8 +1,8 @@
 /**
  * What the benchmarks share: their parts, rounds, medians, processor time and tables. `npm run bench:<name> -- <part>
  * <arguments>` runs one part, without a part's name all of them run. BENCH_ROUNDS says how many rounds there are, where a
- * part's own number is not wanted, and BENCH_SECONDS how long a round of requests or look-ups is: few short rounds show that
- * a benchmark runs, but no figure that is worth telling.
+ * part's own number is not wanted, BENCH_SECONDS how long a round of requests or look-ups is, and BENCH_INPUTS how many
+ * look-ups differ: few and short ones show that a benchmark runs, but give no figure that is worth telling.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
