@@ -19,7 +19,7 @@ import { INPUT_COUNT, listLookups } from '../fixtures/lookups.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import { measureCities } from './cities.mjs';
 import { measureLines } from './lines.mjs';
-import { count, cpuMs, fail, median, printTable, requireSnapshot, roundCount, runParts } from './measuring.mjs';
+import { count, cpuMs, fail, median, requireSnapshot, roundCount, runParts, startTable } from './measuring.mjs';
 
 /** So many of each lookup's inputs only make the compiler ready. */
 const WARM_UP = 1_000;
@@ -44,21 +44,22 @@ function measureLookups(files) {
   const snapshots = (files.length === 0 ? [undefined] : files).map((file) => openSnapshot(requireSnapshot(file)));
   snapshots.forEach(touchPages);
   const lookups = snapshots.map((snapshot) => listLookups(snapshot));
-  const rows = lookups[0].flatMap(({ useCase, name, inputs }, at) => {
+  const headings = ['p50 ns', 'p99', 'CPU mean'].flatMap((figure) =>
+    snapshots.length === 1 ? [figure] : [figure, 'second', 'ratio'],
+  );
+  const table = startTable(['lookup', 'inputs', ...headings]);
+  for (const [at, { useCase, name, inputs }] of lookups[0].entries()) {
     const runs = snapshots.map((snapshot, index) => ({ snapshot, inputs: lookups[index][at].inputs }));
     // A small snapshot has no code of many places.
-    if (runs.some((run) => run.inputs.length === 0)) return [];
+    if (runs.some((run) => run.inputs.length === 0)) continue;
     const times = timeLookup(useCase, runs);
     const columns = ['p50', 'p99', 'mean'].flatMap((figure) => {
       const values = times.map((one) => one[figure]);
       return [...values.map(count), ...values.slice(1).map((value) => (value / values[0]).toFixed(2))];
     });
-    return [[`${useCase}, ${name}`, count(inputs.length), ...columns]];
-  });
-  const headings = ['p50 ns', 'p99', 'CPU mean'].flatMap((figure) =>
-    snapshots.length === 1 ? [figure] : [figure, 'second', 'ratio'],
-  );
-  printTable(['lookup', 'inputs', ...headings], rows);
+    table.row([`${useCase}, ${name}`, count(inputs.length), ...columns]);
+  }
+  table.end();
 }
 
 /**
@@ -147,16 +148,17 @@ function compareSuggestions(snapshot, title, only, index) {
   const peer = new Index({ tokenize: 'forward', cache: false, encode: (text) => text.split(' ') });
   const bestRanks = names.map((_, name) => index.ranks[index.rankStarts[name]]);
   for (const name of [...names.keys()].sort((a, b) => bestRanks[a] - bestRanks[b])) peer.add(name, names[name]);
-  const rows = [...Object.entries(kinds), ['all that occur', all]].map(([kind, queries]) => {
+  process.stdout.write(`suggestions, ${title}: ${count(names.length)} names\n`);
+  const table = startTable(['queries', 'count', 'p50 µs', 'p99 µs', 'FlexSearch p50', 'p99']);
+  for (const [kind, queries] of [...Object.entries(kinds), ['all that occur', all]]) {
     const ours = timeQueries(queries, (query) => autocomplete(snapshot, { query, country: only, limit: LIMIT }));
     const step = Math.ceil(queries.length / PEER_SAMPLE);
     const sample = queries.filter((_, at) => at % step === 0);
     const theirs = timeQueries(sample, (query) => peer.search(query, LIMIT));
     const figures = [ours.p50, ours.p99, theirs.p50, theirs.p99].map((microseconds) => microseconds.toFixed(1));
-    return [kind, count(queries.length), ...figures];
-  });
-  process.stdout.write(`suggestions, ${title}: ${count(names.length)} names\n`);
-  printTable(['queries', 'count', 'p50 µs', 'p99 µs', 'FlexSearch p50', 'p99'], rows);
+    table.row([kind, count(queries.length), ...figures]);
+  }
+  table.end();
 }
 
 /** All starts that occur, samples of names and of their second words as they are typed, and what nothing matches. */

@@ -4,8 +4,8 @@
  *
  * - `build`: compiling a release, beside a baseline that only reads and splits the same rows on one thread, and twice the
  *   rows. Each in a process of its own, from start to exit. Peak memory is the build's own figure, with all threads.
- * - `full`: the countries with full codes, without and with their files of full codes: GB's of the release, and files of
- *   true size and shape of NL and CA.
+ * - `full`: the countries with full codes that the release has, without and with their files of full codes: GB's of the
+ *   release, and files of true size and shape of NL and CA.
  * - `publish`: beside a plain copy of the file that is synced and read once. Copies lie in the system's temporary folder.
  * - `channels`: publishing to a channel, once and again, and pulling that from nginx, the first time and again.
  * - `start`: programs beside `node -e 0`. A server's time is from its spawn to its first answer to a request with a key, and
@@ -136,11 +136,13 @@ function writeDoubledRelease(release, folder) {
 }
 
 async function measureFull(release, folder) {
+  const others = Object.keys(MADE_FULL_CODES).filter((code) => existsSync(join(release, `${code}.zip`)));
+  const all = (isFull) => Object.fromEntries(['GB', ...others].map((code) => [code, isFull]));
   const countries = {
     'GB, first parts': { GB: false },
     'GB, full codes': { GB: true },
-    'all three, first parts': { GB: false, NL: false, CA: false },
-    'all three, full codes': { GB: true, NL: true, CA: true },
+    'all of them, first parts': all(false),
+    'all of them, full codes': all(true),
   };
   Object.values(countries).forEach((codes, at) => {
     const to = join(folder, `release-${at}`);

@@ -20,7 +20,7 @@ import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { normalizePostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { count, fail, printTable, ROOT, requireSnapshot } from './measuring.mjs';
+import { count, fail, ROOT, requireSnapshot, startTable } from './measuring.mjs';
 
 const CITY_COUNT = 3_000;
 /** A suggestion is right that lies within this distance of the city. */
@@ -115,13 +115,14 @@ export async function measureCities(args) {
   const asked = chosen.filter(isInReach);
   const measures = listMeasures(({ countryCode }) => snapshot.countryByCode.get(countryCode).entry.name);
   const programs = { service: (query, country) => suggest(query, country, LIMIT), list: createCityList(cities) };
-  const outcomes = Object.values(programs).map((ask) => measures.map((measure) => outcomesOf(ask, measure, asked)));
   process.stdout.write(`${count(asked.length)} cities; out of reach: ${count(chosen.length - asked.length)}\n\n`);
-  const rows = measures.map(({ name }, index) => {
-    const [service, list] = outcomes.map((ofProgram) => ofProgram[index]);
-    return [name, count(service.length), shareOf(service, 1), shareOf(service, 5), shareOf(list, 1), shareOf(list, 5)];
-  });
-  printTable(['', 'queries', '% first', '% in five', 'list: % first', '% in five'], rows);
+  const table = startTable(['', 'queries', '% first', '% in five', 'list: % first', '% in five']);
+  for (const measure of measures) {
+    const outcomes = Object.values(programs).map((ask) => outcomesOf(ask, measure, asked));
+    const shares = outcomes.flatMap((ranks) => [shareOf(ranks, 1), shareOf(ranks, 5)]);
+    table.row([measure.name, count(outcomes[0].length), ...shares]);
+  }
+  table.end();
 }
 
 /** For a measure, the rank of the first right suggestion for each query, 0 for none. */

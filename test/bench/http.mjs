@@ -1,15 +1,17 @@
 /**
- * `npm run bench:http [-- [<part>] [<snapshot>]]`: what a request costs the real server, with keys checked and counted,
+ * `npm run bench:http [-- [<part>] [<snapshot> [<rows>]]]`: what a request costs the real server, with keys checked and counted,
  * metrics, and every hundredth request logged. Load comes from wrk with 64 connections. What counts is the processor time
- * of a request: other programs change it less than requests per second.
+ * of a request: other programs change it less than requests per second. `<rows>` is a text that the names of the wanted rows
+ * contain, such as `places/{id}` or `reverse`.
  *
  * - `bare`: every endpoint, errors, answers that the client has already (304) and 64 keys in turn, with the embedded key
  *   store and with Redis, beside a bare node:http server that sends the same bytes. Servers on one core, wrk on the other,
- *   which is never idle. The share is the bare server's processor time by ours in the same round. Fifteen minutes.
- * - `keys`: of that the two rows of a place by id, with one key and with 64.
- * - `photon`: of that the two rows of the place at a point, in the API's form and in Photon's.
+ *   which is never idle. The share is the bare server's processor time by ours in the same round; `of it itself` is what
+ *   Redis takes beside the server. Fifteen minutes.
  * - `workers`: one process and two workers, wrk and every process free to run on any core. Two minutes.
- * - `peer`: every endpoint beside Express with PostgreSQL and PostGIS (peer-server.mjs). Seven minutes, 2 GB of disk.
+ * - `peer`: every endpoint beside Express with PostgreSQL and PostGIS (peer-server.mjs). Seven minutes, 2 GB of disk. A row
+ *   without figures is of an endpoint that the peer can't answer, such as full postal codes, which its database lacks.
+ * - `outages`: two servers with a shared Redis, of which one part goes (outages.mjs). One minute.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,11 +21,12 @@ import {
   median,
   medianOf,
   megabytes,
-  printTable,
   requireForLoad,
   requireSnapshot,
   runParts,
+  startTable,
 } from './measuring.mjs';
+import { measureOutages } from './outages.mjs';
 import {
   captureAnswer,
   createKey,
@@ -47,14 +50,13 @@ const ALL_CORES = `0-${CORES - 1}`;
 const SAMPLE = 'places/{id}';
 
 await runParts({
-  bare: ([named], folder) => compareWithBare(named, folder, () => true),
-  keys: ([named], folder) => compareWithBare(named, folder, ({ name }) => name.startsWith(SAMPLE)),
-  photon: ([named], folder) => compareWithBare(named, folder, ({ name }) => /^[/]?reverse\b/.test(name)),
-  workers: ([named], folder) => measureWorkers(named, folder),
-  peer: ([named], folder) => compareWithPeer(named, folder),
+  bare: compareWithBare,
+  workers: measureWorkers,
+  peer: compareWithPeer,
+  outages: measureOutages,
 });
 
-async function compareWithBare(named, folder, isWanted) {
+async function compareWithBare([named, wanted = ''], folder) {
   requireForLoad({ 'redis-server': 'redis-server' });
   const snapshot = requireSnapshot(named);
   await withPrograms(async (start) => {
@@ -66,13 +68,14 @@ async function compareWithBare(named, folder, isWanted) {
         startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE, variables: { PHOTON: 'on' } }),
       );
     }
-    const table = [];
-    for (const row of (await listRows(snapshot, ours.embedded.server)).filter(isWanted)) {
-      process.stderr.write(`${row.name}\n`);
-      table.push(figuresOf(row, await loadBesideBare(row, ours, folder)));
-    }
+    const isWanted = ({ name }) => name.includes(wanted);
+    const rows = (await listRows(snapshot, ours.embedded.server, isWanted)).filter(isWanted);
     const figures = ['requests/s', 'p99 ms', 'CPU µs', 'of bare', 'from to'];
-    printTable(['', 'targets', 'mean bytes', ...figures, 'Redis: CPU µs', ...figures.slice(3), 'bare: CPU µs'], table);
+    const ofRedis = ['Redis: CPU µs', ...figures.slice(3), 'of it itself'];
+    const heading = ['', 'targets', 'mean bytes', ...figures, ...ofRedis, 'bare: CPU µs'];
+    const table = startTable(heading);
+    for (const row of rows) table.row(figuresOf(row, await loadBesideBare(row, ours, redis.pid, folder)));
+    table.end();
     const { ownBytes, snapshotBytes } = ours.embedded.server.memory();
     process.stdout.write(
       `after the run: ${megabytes(ownBytes)} MB of private memory, ${megabytes(snapshotBytes)} MB of the file's pages\n\n`,
@@ -80,10 +83,14 @@ async function compareWithBare(named, folder, isWanted) {
   });
 }
 
-/** The endpoints with the answers to their targets, Photon's reverse, then the two rows that ask for one in another way. */
-async function listRows(snapshot, { get }) {
+/**
+ * The wanted endpoints with the answers to their targets, Photon's reverse, then the two rows that ask for one in another way:
+ * the endpoints of these three are always there.
+ */
+async function listRows(snapshot, { get }, isWanted) {
   const rows = [];
-  for (const { name, status, targets } of makeEndpoints(snapshot)) {
+  const isUsed = (endpoint) => isWanted(endpoint) || ['reverse', SAMPLE].includes(endpoint.name);
+  for (const { name, status, targets } of makeEndpoints(snapshot).filter(isUsed)) {
     const answers = [];
     for (const target of targets) answers.push(await captureAnswer(get, target));
     const answered = answers.filter((answer) => answer.status === status);
@@ -109,7 +116,7 @@ async function listRows(snapshot, { get }) {
   return rows;
 }
 
-async function loadBesideBare({ answers, keyCount, areErrors }, ours, folder) {
+async function loadBesideBare({ answers, keyCount, areErrors }, ours, redis, folder) {
   const targetFile = join(folder, 'targets');
   writeFileSync(targetFile, answers.map(({ target, tag = '' }) => `${target}\t${tag}\n`).join(''));
   writeCaptured(join(folder, 'answers'), answers);
@@ -117,7 +124,8 @@ async function loadBesideBare({ answers, keyCount, areErrors }, ours, folder) {
     const bare = await start(startBareServer(SERVER_CORE, join(folder, 'answers')));
     const servers = { ...ours, bare: { server: bare, keys: ours.embedded.keys } };
     const loads = Object.entries(servers).map(([name, { server, keys }]) => {
-      return [name, { cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), areErrors }];
+      const store = name === 'redis' ? redis : undefined;
+      return [name, { cores: CLIENT_CORE, server, store, targetFile, keys: keys.slice(0, keyCount), areErrors }];
     });
     return await loadInTurn(Object.fromEntries(loads));
   });
@@ -131,7 +139,7 @@ function figuresOf({ name, answers }, { embedded, redis, bare }) {
   const bytes = answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length;
   return [
     ...[name, String(answers.length), count(bytes), ...loadFigures(embedded), ...shares(embedded)],
-    ...[loadFigures(redis)[2], ...shares(redis), loadFigures(bare)[2]],
+    ...[loadFigures(redis)[2], ...shares(redis), medianOf(redis, 'storeMicroseconds').toFixed(1), loadFigures(bare)[2]],
   ];
 }
 
@@ -148,7 +156,7 @@ function loadFigures(rounds) {
  * wrk takes its share of the cores, so with two of them the ratio stays below 2. What it comes to where the client has a
  * core of its own follows from the processor time: twice that of one process by that of two workers.
  */
-async function measureWorkers(named, folder) {
+async function measureWorkers([named, wanted = ''], folder) {
   requireForLoad({});
   const snapshot = requireSnapshot(named);
   await withPrograms(async (start) => {
@@ -156,21 +164,21 @@ async function measureWorkers(named, folder) {
     const key = await createKey(store);
     const one = await start(startServer({ snapshot, store, key, workers: 1 }));
     const two = await start(startServer({ snapshot, store, key, workers: 2 }));
-    const rows = [];
+    const figures = ['p99 ms', 'CPU µs'];
+    const table = startTable(['endpoint', 'one process', ...figures, 'two workers', ...figures, 'ratio', 'by CPU']);
     for (const { name, targets } of makeEndpoints(snapshot)) {
-      if (![SAMPLE, 'places', 'autocomplete'].includes(name)) continue;
+      if (![SAMPLE, 'places', 'autocomplete'].includes(name) || !name.includes(wanted)) continue;
       const targetFile = join(folder, 'targets');
       writeFileSync(targetFile, `${targets.join('\n')}\n`);
       const load = { cores: ALL_CORES, targetFile, keys: [key] };
       const rounds = await loadInTurn({ one: { ...load, server: one }, two: { ...load, server: two } });
       const ratio = (figure) => medianOf(rounds.two, figure) / medianOf(rounds.one, figure);
-      rows.push([
+      table.row([
         ...[name, ...loadFigures(rounds.one), ...loadFigures(rounds.two)],
         ...[ratio('perSecond').toFixed(2), (2 / ratio('cpuMicroseconds')).toFixed(2)],
       ]);
     }
-    const figures = ['p99 ms', 'CPU µs'];
-    printTable(['endpoint', 'one process', ...figures, 'two workers', ...figures, 'ratio', 'by CPU'], rows);
+    table.end();
   });
 }
 
@@ -179,7 +187,7 @@ async function measureWorkers(named, folder) {
  * server checks and counts keys and keeps metrics; the peer does neither. Processor time is that of all processes of a
  * side, the database's among them.
  */
-async function compareWithPeer(named, folder) {
+async function compareWithPeer([named, wanted = ''], folder) {
   requireForLoad({});
   const { compareAnswers, fillDatabase, startPeer, startPostgres, TUNED_AUTOCOMPLETE } = await import('./peer.mjs');
   const snapshot = requireSnapshot(named);
@@ -187,6 +195,7 @@ async function compareWithPeer(named, folder) {
   const autocomplete = endpoints.find(({ name }) => name === 'autocomplete');
   const peerTargetOf = (target) => target.replace('/v1/autocomplete', TUNED_AUTOCOMPLETE);
   endpoints.push({ ...autocomplete, name: 'autocomplete, peer tuned', peerTargetOf });
+  const measured = endpoints.filter(({ name }) => name.includes(wanted));
   await withPrograms(async (start) => {
     const postgres = await start(startPostgres());
     process.stderr.write('filling the database\n');
@@ -197,10 +206,19 @@ async function compareWithPeer(named, folder) {
     const key = await createKey(store);
     const ours = await start(startServer({ snapshot, store, key, workers: CORES }));
     const peer = { ...(await start(startPeer(postgres, CORES))), key };
-    const rows = [];
-    for (const endpoint of endpoints) {
+    process.stdout.write(
+      `the database: ${count(placeCount)} places, ${megabytes(bytes)} MB, filled in ${seconds} s\n\n`,
+    );
+    const figures = ['p99 ms', 'CPU µs'];
+    const ratios = ['requests/s', 'by CPU', 'the same answers'];
+    const table = startTable(['endpoint', 'targets', 'requests/s', ...figures, 'peer', ...figures, ...ratios]);
+    for (const endpoint of measured) {
       const { targets, same } = await compareAnswers(endpoint, ours, peer);
-      process.stderr.write(`${endpoint.name}, ${targets.length} of ${endpoint.targets.length} targets\n`);
+      const names = [endpoint.name, `${targets.length} of ${endpoint.targets.length}`];
+      if (targets.length === 0) {
+        table.row(names);
+        continue;
+      }
       const { peerTargetOf = (target) => target } = endpoint;
       const load = (server, lines) => {
         const targetFile = join(folder, server === peer ? 'peer-targets' : 'targets');
@@ -211,14 +229,9 @@ async function compareWithPeer(named, folder) {
       const rounds = await loadInTurn(loads, 3, 4);
       const perSecond = medianOf(rounds.ours, 'perSecond') / medianOf(rounds.peer, 'perSecond');
       const cpu = medianOf(rounds.peer, 'cpuMicroseconds') / medianOf(rounds.ours, 'cpuMicroseconds');
-      const ratios = [perSecond, cpu].map((ratio) => `${ratio.toFixed(1)}×`);
-      rows.push([endpoint.name, ...loadFigures(rounds.ours), ...loadFigures(rounds.peer), ...ratios, same]);
+      const gains = [perSecond, cpu].map((ratio) => `${ratio.toFixed(1)}×`);
+      table.row([...names, ...loadFigures(rounds.ours), ...loadFigures(rounds.peer), ...gains, same]);
     }
-    process.stdout.write(
-      `the database: ${count(placeCount)} places, ${megabytes(bytes)} MB, filled in ${seconds} s\n\n`,
-    );
-    const figures = ['p99 ms', 'CPU µs'];
-    const ratios = ['requests/s', 'by CPU', 'the same answers'];
-    printTable(['endpoint', 'requests/s', ...figures, 'peer', ...figures, ...ratios], rows);
+    table.end();
   });
 }

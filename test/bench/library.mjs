@@ -5,12 +5,14 @@
  * - `library`: the library beside what one would use instead, on the rows of the same snapshot: a `Map` by country and
  *   code, and `kdt` (the k-d tree of local-reverse-geocoder, with its distance). Each runs in a process of its own:
  *   processor time until the first answer, private memory, and lookups of random codes and of positions near data. `kdt`
- *   is no dependency of the project: BENCH_PEERS names a folder where it is installed.
+ *   is no dependency of the project: it is measured where BENCH_PEERS names a folder that has it (`npm install --prefix
+ *   FOLDER kdt@0.1`).
  * - `enrich`: beside csv-parse and csv-stringify that copy the same table. Two tables of a million rows with the snapshot's
  *   codes: of customers, whose codes repeat, and with another code in nearly every row. Then the most private memory with
  *   a million and with ten million rows (BENCH_ROWS says how many a million is). Three minutes.
  * - `bulk`: what a postal code costs in a bulk request, beside the request for it alone: in process, from bytes to bytes,
  *   and over HTTP, with the server on one core and wrk on another, which is never idle. Two minutes.
+ * - `join`: a hundred million rows in DuckDB (join.mjs).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
@@ -25,10 +27,10 @@ import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
 import { indexedPostcode } from '../../dist/src/core/snapshot/postcode-index.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
+import { measureJoin } from './join.mjs';
 import {
   count,
   cpuMs,
-  fail,
   median,
   medianOf,
   megabytes,
@@ -43,7 +45,7 @@ import { keepBusy, loadInTurn, startServerWithKeys, withPrograms } from './progr
 import { createDraw, createFullCodeDraws, makeEndpoints, parsePlace } from './requests.mjs';
 
 /** Different inputs of each kind of lookup. */
-const INPUTS = 20_000;
+const INPUTS = Number(process.env.BENCH_INPUTS ?? 20_000);
 const SEED = 20260330;
 /** Megabytes of heap: the tree of the world does not fit into the default of a small machine. */
 const HEAP_MB = 4_096;
@@ -62,20 +64,17 @@ const RESPELLED_SHARE = 0.07;
 /** Rows of a piece. */
 const PIECE_ROWS = 10_000;
 
-await runParts({ library: compareLibrary, enrich: measureEnrich, bulk: measureBulk });
+await runParts({ library: compareLibrary, enrich: measureEnrich, bulk: measureBulk, join: measureJoin });
 
 async function compareLibrary([named], folder) {
   const snapshot = requireSnapshot(named);
-  const peers = process.env.BENCH_PEERS;
-  if (!existsSync(join(peers ?? '', 'node_modules/kdt'))) {
-    fail('BENCH_PEERS must name a folder with the peer: npm install --prefix FOLDER kdt@0.1');
-  }
+  const peers = process.env.BENCH_PEERS ?? '';
   const opened = openSnapshot(snapshot);
   const rows = join(folder, 'rows.tsv');
   process.stderr.write(`writing ${count(writeRows(opened, rows))} rows …\n`);
   const inputs = join(folder, 'inputs.json');
   writeFileSync(inputs, JSON.stringify(drawInputs(opened)));
-  const names = ['library', 'library, as text', 'Map', 'kdt'];
+  const names = ['library', 'library, as text', 'Map', ...(existsSync(join(peers, 'node_modules/kdt')) ? ['kdt'] : [])];
   const run = (name) => {
     const program = join(import.meta.dirname, 'library-program.mjs');
     const args = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', program, name, snapshot, rows, inputs, peers];

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createAsker, kmBetween, openInputs, REACH_KM } from './cities.mjs';
-import { count, fail, printTable } from './measuring.mjs';
+import { count, fail, startTable } from './measuring.mjs';
 
 /** Length of the lists that are looked at: as many suggestions as a form shows at once. */
 const FIVE = 5;
@@ -33,7 +33,8 @@ export async function measureLines(args) {
   const every = listMeasures(await openInputs(positionals, 'cities500.zip'));
   const names = Object.keys(every).filter((name) => name.includes(values.misses ?? ''));
   if (names.length === 0) fail(`no measure has ${values.misses} in its name: ${Object.keys(every).join('; ')}`);
-  const rows = names.map((name) => {
+  const table = startTable([values['held-out'] ? 'held out' : 'tuned on', '% right', 'cases']);
+  for (const name of names) {
     const cases = every[name].filter((_, number) => number % 2 === (values['held-out'] ? 1 : 0));
     const judged = cases.map(({ label, judge }) => ({ label, miss: judge() }));
     const misses = judged.filter(({ miss }) => miss !== undefined);
@@ -42,9 +43,9 @@ export async function measureLines(args) {
       process.stdout.write(`${name}: ${misses.length} answered wrongly\n${lines.join('')}\n`);
     }
     const share = judged.length === 0 ? '' : (100 * (1 - misses.length / judged.length)).toFixed(1);
-    return [name, share, count(judged.length)];
-  });
-  printTable([values['held-out'] ? 'held out' : 'tuned on', '% right', 'cases'], rows);
+    table.row([name, share, count(judged.length)]);
+  }
+  table.end();
 }
 
 /** By the name of each measure, its cases. */

@@ -1,7 +1,8 @@
 /**
  * What the benchmarks share: their parts, rounds, medians, processor time and tables. `npm run bench:<name> -- <part>
  * <arguments>` runs one part, without a part's name all of them run. BENCH_ROUNDS says how many rounds there are, where a
- * part's own number is not wanted: few rounds show that a benchmark runs, but no figure that is worth telling.
+ * part's own number is not wanted, BENCH_SECONDS how long a round of requests or look-ups is, and BENCH_INPUTS how many
+ * look-ups differ: few and short ones show that a benchmark runs, but give no figure that is worth telling.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -60,14 +61,19 @@ export function roundCount(usual) {
   return Number(process.env.BENCH_ROUNDS ?? usual);
 }
 
-/** What `run(name, round)` gives, or resolves to, for each name, the names in turn; round 0 does not count. */
+/**
+ * What `run(name, round)` gives, or resolves to, for each name, the names in turn. Before several rounds comes round 0, which
+ * does not count. The figures of each run are told on standard error when it is done.
+ */
 export async function runRounds(names, usualCount, run, { hasWarmUp = true } = {}) {
   const rounds = Object.fromEntries(names.map((name) => [name, []]));
   const last = roundCount(usualCount);
-  for (let round = hasWarmUp ? 0 : 1; round <= last; round++) {
+  for (let round = hasWarmUp && last > 1 ? 0 : 1; round <= last; round++) {
     process.stderr.write(round === 0 ? 'a round that does not count\n' : `round ${round} of ${last}\n`);
     for (const name of names) {
       const figures = await run(name, round);
+      const told = Object.entries(figures).filter(([, value]) => typeof value === 'number');
+      process.stderr.write(`  ${name}: ${told.map(([figure, value]) => `${figure} ${value.toFixed(2)}`).join(', ')}\n`);
       if (round > 0) rounds[name].push(figures);
     }
   }
@@ -85,11 +91,12 @@ export function cpuMs() {
   return (user + system) / 1000;
 }
 
-/** Runs a command to its end: wall seconds, processor time of all its processes, and what it printed. */
-export function timeCommand(command) {
+/** Runs a command to its end, in `cwd` if given: wall seconds, processor time of all its processes, and what it printed. */
+export function timeCommand(command, cwd) {
   // The second line of `times` is that of the children, user and system.
   const startedAt = performance.now();
   const { status, stdout, stderr } = spawnSync('sh', ['-c', '"$@" && times', 'sh', ...command], {
+    cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
@@ -103,23 +110,34 @@ export function timeCommand(command) {
 }
 
 let hasPrintedMachine = false;
+/** Characters of a column of figures, and of the names before them: rows are printed before the widest is known. */
+const FIGURE_WIDTH = 9;
+const NAME_WIDTH = 30;
 
 /**
- * Prints rows of texts under a heading, the first column to the left, the others to the right. Before the first table comes
- * the Node that ran the benchmark, and the number of processors.
+ * Prints a heading, and each row of texts when it is done, so that a benchmark that ends early has told what it measured.
+ * The first column is to the left, the others to the right. Before the first table comes the Node that ran the benchmark,
+ * and the number of processors.
  */
-export function printTable(heading, rows) {
+export function startTable(heading) {
   if (!hasPrintedMachine) {
     process.stdout.write(`node ${process.versions.node}, ${availableParallelism()} processors\n\n`);
     hasPrintedMachine = true;
   }
-  const all = [heading, ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  for (const row of all) {
-    const cells = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
-    process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
-  }
-  process.stdout.write('\n');
+  const widths = heading.map(({ length }, column) => Math.max(length, column === 0 ? NAME_WIDTH : FIGURE_WIDTH));
+  const row = (cells) => {
+    const padded = cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
+    process.stdout.write(`${padded.join('  ').trimEnd()}\n`);
+  };
+  row(heading);
+  return { row, end: () => process.stdout.write('\n') };
+}
+
+/** Prints a table whose rows are done together. */
+export function printTable(heading, rows) {
+  const table = startTable(heading);
+  rows.forEach(table.row);
+  table.end();
 }
 
 export function count(value) {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { printTable, ROOT } from './measuring.mjs';
+import { ROOT, startTable } from './measuring.mjs';
 
 /** Codes of seven countries: a fresh clone has them all. */
 const CODES = ['DE/10115', 'FR/75008', 'PL/00-002', 'GB/SW1A', 'US/90210', 'KR/06236', 'IS/101'];
@@ -20,9 +20,9 @@ try {
   const { status, stderr } = spawnSync('git', ['clone', '--quiet', ROOT, clone], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
-  const rows = [];
-  for (const name of ['first start', 'next start']) rows.push([name, ...(await measure(clone))]);
-  printTable(['', 'first answer s', 'world in service s'], rows);
+  const table = startTable(['', 'first answer s', 'world in service s']);
+  for (const name of ['first start', 'next start']) table.row([name, ...(await measure(clone))]);
+  table.end();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
