@@ -11,7 +11,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json tsconfig.browser.json tsconfig.library.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.library.json ./
 COPY scripts scripts
 COPY clients clients
 COPY src src

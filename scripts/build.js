@@ -7,11 +7,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packClients } from './client-packages.js';
-import { BUILT, buildStarterData, orEnd, runNode } from './starter-data.js';
+import { COMPILED } from './compiled-program.js';
+import { buildStarterData, orEnd, runNode } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
-const ASSETS = join(ROOT, 'dist/src/site/assets');
+export const ASSETS = join(ROOT, 'dist/src/site/assets');
 /** Where in dist tsconfig.library.json puts the types of all files that the library loads. */
 const TYPES = 'types';
 /** Where the TypeScript client is compiled to be packed. */
@@ -20,33 +21,57 @@ const LIBRARY_TYPES = 'src/library/index.d.ts';
 
 /** Throws where the compiler is not installed, or can't read a source, or where the builder finds an error. */
 export async function build() {
-  const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
-  const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
+  const startedAt = await compileSources();
+  // The starter data take longest, and need no more than the compiled sources.
+  await Promise.all([buildStarterData(ROOT), completeProgram(startedAt)]);
+}
+
+/** As `build`, without the starter data. */
+export async function compileProgram() {
+  await completeProgram(await compileSources());
+}
+
+/** The time when it began. */
+async function compileSources() {
   const startedAt = new Date();
-  rmSync(join(ROOT, BUILT), { force: true });
-  rmSync(ASSETS, { recursive: true, force: true });
-  mkdirSync(ASSETS, { recursive: true });
-  const compile = (...args) => runNode([compiler, '-p', ...args], 'inherit', { cwd: ROOT });
+  rmSync(join(ROOT, COMPILED), { force: true });
   await compile('tsconfig.build.json');
-  // The starter data take longest, and need no more than the compiled program.
-  await Promise.all([buildStarterData(ROOT), completeProgram(compile)]);
-  writeFileSync(join(ROOT, BUILT), '');
-  // A source that has changed meanwhile is newer.
-  utimesSync(join(ROOT, BUILT), startedAt, startedAt);
+  return startedAt;
 }
 
 /** Adds the types of the library and the site's assets. */
-async function completeProgram(compile) {
+async function completeProgram(startedAt) {
   await compile('tsconfig.library.json');
   copyLibraryTypes(join(ROOT, 'dist'));
-  await compile('tsconfig.browser.json');
+  await buildSiteAssets();
+  writeFileSync(join(ROOT, COMPILED), '');
+  // A source that has changed meanwhile is newer.
+  utimesSync(join(ROOT, COMPILED), startedAt, startedAt);
+}
+
+async function compile(...args) {
+  const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
+  const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
+  await runNode([compiler, '-p', ...args], 'inherit', { cwd: ROOT });
+}
+
+/** Fills the folder of the files that the site hands out. */
+export async function buildSiteAssets() {
+  rmSync(ASSETS, { recursive: true, force: true });
+  mkdirSync(ASSETS, { recursive: true });
+  await compile('src/site/browser');
   await compile('clients/typescript', '--outDir', COMPILED_CLIENT);
   packClients(ROOT, COMPILED_CLIENT, ASSETS);
   rmSync(COMPILED_CLIENT, { recursive: true });
   bundleWebClient(ROOT, ASSETS);
+  copyAssets();
+  copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
+}
+
+/** The stylesheet and the icon. */
+export function copyAssets() {
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
-  copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
 }
 
 /**

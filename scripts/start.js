@@ -3,16 +3,14 @@
  * its development tools comes compiled. The script of package.json begins with `exec`: the shell between npm and this
  * process would hand on no signal. Where there is no `exec` (Windows), what stands behind `||` runs.
  */
-import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { newestChange } from './newest-change.js';
-import { BUILT, buildStarterData, orEnd } from './starter-data.js';
+import { dirname } from 'node:path';
+import { isProgramCompiled } from './compiled-program.js';
+import { buildStarterData, orEnd } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
 const root = dirname(import.meta.dirname);
-const built = join(root, BUILT);
 
 async function compile() {
   try {
@@ -28,13 +26,7 @@ async function compile() {
   await build();
 }
 
-// Files of packages and the clients are copied into dist/src/site/assets.
-const sources = [
-  ...['src', 'build-index', 'cli', 'demo', 'clients', 'scripts', 'package.json', 'package-lock.json'],
-  ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
-];
-const isCurrent = existsSync(built) && statSync(built).mtimeMs >= newestChange(root, sources);
-await orEnd(() => (isCurrent ? buildStarterData(root) : compile()));
+await orEnd(() => (isProgramCompiled(root) ? buildStarterData(root) : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
 const { startDemo } = await import('../dist/demo/main.js');

@@ -10,9 +10,6 @@ import { newestChange } from './newest-change.js';
 
 const OUT = 'data/starter.snapshot';
 
-/** An empty file that a build writes when all of it is there. */
-export const BUILT = 'dist/built';
-
 /** What the snapshot's bytes depend on. */
 const SOURCES = [
   ...[
@@ -40,8 +37,8 @@ export function isStarterDataDue(root) {
   return !existsSync(out) || statSync(out).mtimeMs <= newestChange(root, SOURCES);
 }
 
-/** Compiles the snapshot if it is due. */
-export async function buildStarterData(root) {
+/** Compiles the snapshot if it is due; `signal` ends the builder. */
+export async function buildStarterData(root, signal) {
   if (!isStarterDataDue(root)) return;
   const out = join(root, OUT);
   const compiled = join(root, 'dist/src/releases/packaged/packaged-release.js');
@@ -53,6 +50,7 @@ export async function buildStarterData(root) {
   await runNode(
     [program, 'build', packagedRelease(), '--out', out, ...names, ...countries, '--json'],
     ['ignore', 'ignore', 'inherit'],
+    { signal },
   );
 }
 

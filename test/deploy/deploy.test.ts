@@ -183,7 +183,7 @@ test('the site has its own address everywhere, the snapshot of the server, and a
 
 test('the image is built from all that the build reads, and has what the site reads', () => {
   const dockerfile = textOf('Dockerfile');
-  for (const needed of ['tsconfig.browser.json', 'scripts scripts', 'src src', 'demo demo', 'data data']) {
+  for (const needed of ['tsconfig.library.json', 'scripts scripts', 'src src', 'demo demo', 'data data']) {
     expect(dockerfile).toMatch(new RegExp(`^COPY .*${needed}`, 'm'));
   }
   expect(dockerfile).toMatch(/^COPY docs docs$/m);
@@ -209,14 +209,13 @@ test('the image serves the world that it has in /data, and a deployment names ea
   }
 });
 
-test('npm start compiles again when anything changed that the image compiles', () => {
+test('npm start compiles again when anything changed that the image compiles', async () => {
+  const { PROGRAM_SOURCES } = await import(join(import.meta.dirname, '../../scripts/compiled-program.js'));
   const [build = ''] = textOf('Dockerfile').split('RUN npm run build');
   const copied = Array.from(build.matchAll(/^COPY (.+) \S+$/gm), ([, names = '']) => names.split(' ')).flat();
-  const [, list = ''] = /const sources = \[(.*?)\];/s.exec(textOf('scripts/start.js')) ?? [];
-  const watched = Array.from(list.matchAll(/'([^']+)'/g), ([, name]) => name);
   expect(copied.length).toBeGreaterThan(10);
   // The starter data has a check of its own.
-  expect(copied.filter((name) => !watched.includes(name))).toEqual(['.npmrc', 'data']);
+  expect(copied.filter((name) => !PROGRAM_SOURCES.includes(name))).toEqual(['.npmrc', 'data']);
 });
 
 test('a build leaves the declarations of the library alone in dist, not those of a file that is gone', async () => {

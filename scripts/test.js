@@ -1,0 +1,52 @@
+/**
+ * `npm test`: all checks and tests (`npm run test:all`). `npm test -- suggest nearby -t 'a name'` runs only the test files
+ * with one of the words in their path below test/, without formats and types, and compiles the program only where a
+ * source has changed; Jest gets what begins with the first option. Tests of whole programs (*.system.ts) run where no
+ * other file has the word.
+ */
+import { readdirSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { build, compileProgram } from './build.js';
+import { isProgramCompiled } from './compiled-program.js';
+import { buildStarterData, orEnd, runNode } from './starter-data.js';
+
+const ROOT = dirname(import.meta.dirname);
+const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+function listTestFiles() {
+  const names = readdirSync(join(ROOT, 'test'), { recursive: true }).map((name) => `test/${name.replaceAll(sep, '/')}`);
+  return names.filter((name) => /\.(?:test|system)\.ts$/.test(name) && !name.includes('/node_modules/'));
+}
+
+async function testSubjects(words, options) {
+  const found = listTestFiles().filter((name) => words.some((word) => name.includes(word)));
+  const [ordinary, system] = ['.test.ts', '.system.ts'].map((end) => found.filter((name) => name.endsWith(end)));
+  const isSystem = ordinary.length === 0;
+  const files = isSystem ? system : ordinary;
+  if (files.length === 0) {
+    process.stderr.write(`No test file below test/ has ${words.join(' or ')} in its path\n`);
+    process.exit(1);
+  }
+  if (isSystem) await (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build());
+  else if (!isProgramCompiled(ROOT)) await compileProgram();
+  const config = isSystem ? ['--config', 'test/system/jest.config.js'] : [];
+  const jest = [...NODE_OPTIONS, 'node_modules/jest/bin/jest.js', ...config, ...options, '--runTestsByPath', ...files];
+  await runNode(jest, 'inherit', { cwd: ROOT });
+  if (!isSystem && system.length > 0) {
+    process.stdout.write(
+      `Not run, whole programs: npm run test:system -- ${words.join(' ')} (${system.length} files)\n`,
+    );
+  }
+}
+
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+const words = firstOption === -1 ? args : args.slice(0, firstOption);
+// A file's path may be given as an editor has it.
+const subjects = words.map((word) => word.replaceAll('\\', '/').replace(/^\.\//, ''));
+
+await orEnd(() =>
+  args.length === 0
+    ? runNode([process.env.npm_execpath, 'run', 'test:all'], 'inherit', { cwd: ROOT })
+    : testSubjects(subjects.length === 0 ? [''] : subjects, args.slice(words.length)),
+);
