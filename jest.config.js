@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** What every run has: here, in test/soak and in test/world. */
 export const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/fast-globals-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   // What most imports are is looked for first.
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
