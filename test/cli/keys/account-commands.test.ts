@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 /** Uses the store as a server does. */
 async function inStore<T>(use: (store: KeyStore, accounts: DeveloperActions) => Promise<T>): Promise<T> {
-  const store = await openKeyStore(readKeyConfig(env), silentLogger);
+  const store = await openKeyStore(readKeyConfig(env), silentLogger, { isChecked: true });
   const settings = { keySecret: SECRET, keysPerAccount: 1, domains: null };
   try {
     return await use(store, new DeveloperActions(store, settings, () => Date.parse(now)));

@@ -45,7 +45,7 @@ async function inStore<T>(
   day = '2024-02-29',
 ): Promise<T> {
   const findPlan = createPlanFinder(DEFAULT_PLANS);
-  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(day) });
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(day), isChecked: true });
   try {
     return await use(store);
   } finally {

@@ -33,7 +33,7 @@ beforeEach(() => {
 /** Uses the store as the server does. */
 async function inStore<T>(now: string, use: (store: KeyStore) => Promise<T>): Promise<T> {
   const findPlan = createPlanFinder(parsePlans(PLANS));
-  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(now) });
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(now), isChecked: true });
   try {
     return await use(store);
   } finally {
