@@ -18,7 +18,7 @@ export const run = {
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   testTimeout: 120_000,
   // Milliseconds until a worker that does not end is killed and said to leak. Jest's 500 are too few: the memory of a worker
-  // that leaves nothing open, up to 630 MB, takes 0.2 to 0.6 s to be freed beside other load.
+  // that leaves nothing open, up to 630 MB, can take longer to be freed beside other load.
   workerGracefulExitTimeout: 10_000,
 };
 
