@@ -3,6 +3,8 @@
  * dist/src/site/assets with what the site hands out (its stylesheet, icon and scripts, the script of a package that its
  * pages load, the clients, and the elements for web pages), and compiles the starter data.
  */
+
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,8 +20,15 @@ const TYPES = 'types';
 const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
-/** Throws where the compiler is not installed, or can't read a source, or where the builder finds an error. */
-export async function build() {
+/** The compiled folders that make snapshots; and the file with a digest of them, and of the packages that they import. */
+const BUILDER_FOLDERS = ['dist/build-index', 'dist/src/core'];
+const BUILDER_DIGEST = 'dist/builder.sha256';
+
+/**
+ * `provideData` runs beside the last steps. Throws where the compiler is not installed, or can't read a source, or where the
+ * builder finds an error.
+ */
+export async function build(provideData = buildStarterData) {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   const startedAt = new Date();
@@ -28,11 +37,23 @@ export async function build() {
   mkdirSync(ASSETS, { recursive: true });
   const compile = (...args) => runNode([compiler, '-p', ...args], 'inherit', { cwd: ROOT });
   await compile('tsconfig.build.json');
-  // The starter data take longest, and need no more than the compiled program.
-  await Promise.all([buildStarterData(ROOT), completeProgram(compile)]);
+  writeFileSync(join(ROOT, BUILDER_DIGEST), digestBuilder());
+  // The data take longest, and need no more than the compiled program.
+  await Promise.all([provideData(ROOT), completeProgram(compile)]);
   writeFileSync(join(ROOT, BUILT), '');
   // A source that has changed meanwhile is newer.
   utimesSync(join(ROOT, BUILT), startedAt, startedAt);
+}
+
+function digestBuilder() {
+  const filesOf = (folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true }).flatMap((name) =>
+      name.endsWith('.js') ? join(folder, name) : [],
+    );
+  const hash = createHash('sha256');
+  for (const name of [...BUILDER_FOLDERS.flatMap(filesOf).sort(), 'package-lock.json'])
+    hash.update(name).update(readFileSync(join(ROOT, name)));
+  return hash.digest('hex');
 }
 
 /** Adds the types of the library and the site's assets. */

@@ -7,7 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { newestChange } from './newest-change.js';
-import { BUILT, buildStarterData, orEnd } from './starter-data.js';
+import { BUILT, orEnd, provideFirstCountries } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -25,7 +25,7 @@ async function compile() {
   }
   // What it imports is not installed everywhere.
   const { build } = await import('./build.js');
-  await build();
+  await build(provideFirstCountries);
 }
 
 // Files of packages and the clients are copied into dist/src/site/assets.
@@ -34,7 +34,7 @@ const sources = [
   ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
 ];
 const isCurrent = existsSync(built) && statSync(built).mtimeMs >= newestChange(root, sources);
-await orEnd(() => (isCurrent ? buildStarterData(root) : compile()));
+await orEnd(() => (isCurrent ? provideFirstCountries(root) : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
 const { startDemo } = await import('../dist/demo/main.js');
