@@ -36,8 +36,10 @@ beforeAll(() => {
   snapshot = join(folder.path, 'places.snapshot');
   mkdirSync(release);
   copyFileSync(join(STARTER, 'AD.zip'), join(release, 'AD.zip'));
-  const { 'cities15000.txt': cities } = unzipSync(readFileSync(join(STARTER, 'AD.zip')));
-  writeFileSync(join(release, 'cities15000.zip'), zipSync({ 'cities15000.txt': cities as Uint8Array }));
+  const cities = ['AD.zip', 'GB.zip', 'cities15000.zip'].map(
+    (file) => unzipSync(readFileSync(join(STARTER, file)))['cities15000.txt'] as Uint8Array,
+  );
+  writeFileSync(join(release, 'cities15000.zip'), zipSync({ 'cities15000.txt': Buffer.concat(cities) }));
   const zip = (name: string, entry: string, rows: readonly FixtureRow[]): void => {
     const text = `${rows.map((row) => lineOf('GB', row)).join('\n')}\n`;
     writeFileSync(join(release, name), zipSync({ [entry]: strToU8(text) }));
