@@ -1,7 +1,7 @@
 /** Jest runs the TypeScript sources as native ES modules; swc only strips the types. */
 import { availableParallelism } from 'node:os';
 
-/** What every run has: here, in test/soak and in test/world. */
+/** What every run has: this one, and those of the folders of test that have a jest.config.js. */
 export const common = {
   testEnvironment: '<rootDir>/test/fast-globals-environment.js',
   extensionsToTreatAsEsm: ['.ts'],

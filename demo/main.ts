@@ -19,7 +19,7 @@ import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.j
 import { provideDemoKeys } from './demo-keys.js';
 import { npmEnd } from './npm-end.js';
 import { provideSiteSecret } from './site-secret.js';
-import { type PackagedSource, startFromStarterOrWorld } from './world.js';
+import { type PackagedSource, startFromPackagedData } from './world.js';
 
 interface RunningBoth extends RunningServer {
   readonly site: RunningSite;
@@ -29,7 +29,7 @@ interface RunningBoth extends RunningServer {
 
 async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
   if (given.SNAPSHOT !== undefined) return await startBothFrom(given, undefined, stopping);
-  return await startFromStarterOrWorld(stopping, { tell, warn: tellTrouble }, (packaged) =>
+  return await startFromPackagedData(stopping, { tell, warn: tellTrouble }, (packaged) =>
     startBothFrom({ ...given, SNAPSHOT: packaged.path }, packaged, stopping),
   );
 }

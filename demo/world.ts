@@ -26,7 +26,7 @@ export interface PackagedSource {
 }
 
 /** Starts from the first countries, or from the world where it is compiled. */
-export async function startFromStarterOrWorld<T>(
+export async function startFromPackagedData<T>(
   stopping: AbortSignal,
   { tell, warn }: Teller,
   start: (source: PackagedSource) => Promise<T>,

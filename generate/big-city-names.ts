@@ -1,10 +1,10 @@
 /**
- * Writes data/big-city-names.tsv, the names of big cities by which a search tells of a country without data: of the cities
- * of all countries of the package, of which a build of some countries reads no other ones.
+ * Writes data/big-city-names.tsv, the names of the big cities of all countries in the package's gazetteer. By them a search
+ * tells of a country without data. A build of some countries reads this table in place of the other countries' cities.
  */
 
 import { loadCountryFacts } from '../build-index/data-tables/country-facts.js';
-import { type Gazetteer, readGazetteer } from '../build-index/gazetteer/read-gazetteer.js';
+import { readGazetteer } from '../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../build-index/reading/gazetteer-files.js';
 import { openRelease } from '../build-index/reading/release.js';
 import { formatBigCityNames, hashBigCityNames } from '../build-index/structures/hashed-names.js';
@@ -14,5 +14,5 @@ export async function writeBigCityNames(): Promise<string> {
   const { countryFiles } = await openRelease(packagedRelease());
   const gazetteer = await readGazetteer(await findGazetteer(packagedRelease(), null, countryFiles, null));
   const codes = loadCountryFacts(null).map(({ code }) => code);
-  return formatBigCityNames(hashBigCityNames(gazetteer as Gazetteer, codes), codes);
+  return formatBigCityNames(hashBigCityNames(gazetteer, codes), codes);
 }

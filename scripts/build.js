@@ -4,13 +4,14 @@
  * pages load, the clients, and the elements for web pages), and compiles the starter data.
  */
 
-import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { writeBuilderDigest } from './builder-digest.js';
 import { packClients } from './client-packages.js';
 import { COMPILED } from './compiled-program.js';
-import { buildStarterData, orEnd, runNode } from './starter-data.js';
+import { orEnd, runNode } from './run-node.js';
+import { buildStarterData } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -21,10 +22,6 @@ const TYPES = 'types';
 const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
-/** The compiled folders that make snapshots; and the file with a digest of them, and of the packages that they import. */
-const BUILDER_FOLDERS = ['dist/build-index', 'dist/src/core'];
-const BUILDER_DIGEST = 'dist/builder.sha256';
-
 /**
  * `provideData` runs beside the last steps. Throws where the compiler is not installed, or can't read a source, or where the
  * builder finds an error.
@@ -32,21 +29,10 @@ const BUILDER_DIGEST = 'dist/builder.sha256';
 export async function build(provideData = buildStarterData) {
   const startedAt = new Date();
   rmSync(join(ROOT, COMPILED), { force: true });
+  writeBuilderDigest(ROOT);
   await compile('tsconfig.build.json');
-  writeFileSync(join(ROOT, BUILDER_DIGEST), digestBuilder());
   // The data take longest, and need no more than the compiled sources.
   await Promise.all([provideData(ROOT), completeProgram(startedAt)]);
-}
-
-function digestBuilder() {
-  const filesOf = (folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true }).flatMap((name) =>
-      name.endsWith('.js') ? join(folder, name) : [],
-    );
-  const hash = createHash('sha256');
-  for (const name of [...BUILDER_FOLDERS.flatMap(filesOf).sort(), 'package-lock.json'])
-    hash.update(name).update(readFileSync(join(ROOT, name)));
-  return hash.digest('hex');
 }
 
 /** Adds the types of the library and the site's assets. */

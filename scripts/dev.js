@@ -4,15 +4,16 @@
  * the program answers. The starter data are compiled again only where the builder's own code or its data have changed.
  */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build as transpile } from 'esbuild';
 import { ASSETS, build, buildSiteAssets, copyAssets } from './build.js';
+import { writeBuilderDigest } from './builder-digest.js';
 import { isProgramCompiled } from './compiled-program.js';
-import { buildStarterData, isStarterDataDue, orEnd, runNode } from './starter-data.js';
+import { orEnd, runNode } from './run-node.js';
+import { buildStarterData, isStarterDataDue } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -127,25 +128,6 @@ async function compileChanged(changed) {
   }
 }
 
-/**
- * Names the code that a build of a snapshot runs: comments, and functions of core that no build calls, don't count.
- * Undefined where an import leads nowhere, which the start of the program shows.
- */
-async function digestOfBuilder() {
-  const entryPoints = ['build-index/building/build-snapshot.ts', 'build-index/tasks/task-thread.ts'];
-  const bundling = { bundle: true, splitting: true, minify: true, packages: 'external', write: false };
-  const target = { outdir: 'builder', format: 'esm', platform: 'node', logLevel: 'silent' };
-  try {
-    const { outputFiles } = await transpile({ absWorkingDir: ROOT, entryPoints, ...bundling, ...target });
-    const hash = createHash('sha256');
-    for (const { contents } of outputFiles) hash.update(contents);
-    return hash.digest('hex');
-  } catch (error) {
-    if (error.errors === undefined) throw error;
-    return undefined;
-  }
-}
-
 /** The running program: API and site in one process, which ends when this process does. */
 class Program {
   #child;
@@ -232,11 +214,10 @@ async function orStopped(running) {
 
 async function develop() {
   const startedMs = performance.now();
-  await orEnd(() => (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build()));
-  const program = new Program();
   const first = readTree();
   let { times } = first;
-  let builder = await digestOfBuilder();
+  await orEnd(() => (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build()));
+  const program = new Program();
   /** A check takes both cores for a while, and would make a restart wait. */
   let checking = new AbortController();
   const showTypeErrors = () => {
@@ -244,6 +225,7 @@ async function develop() {
     void checkTypes(AbortSignal.any([checking.signal, stopping.signal]));
   };
   const renewStarterData = oneAtATime(async () => {
+    if (!isStarterDataDue(ROOT)) return;
     const compileMs = performance.now();
     tell('The builder or its data have changed.');
     if (!(await orStopped(buildStarterData(ROOT, stopping.signal)))) return;
@@ -264,6 +246,7 @@ async function develop() {
     const changed = [...pending];
     if (changed.length === 0) return;
     checking.abort();
+    writeBuilderDigest(ROOT);
     if (!(await compileChanged(changed))) return;
     pending.clear();
     await program.stop();
@@ -271,11 +254,7 @@ async function develop() {
     const [one, ...more] = changed;
     const what = more.length === 0 ? one : `${one} and ${more.length} more`;
     if (await program.start()) tell(`Ready after ${seconds(changedMs)}: ${what}`);
-    if (!changed.some((name) => PROGRAM_SOURCE.test(name) || name.startsWith('data/'))) return;
-    const digest = await digestOfBuilder();
-    const hasOtherData = (digest ?? builder) !== builder || changed.some((name) => name.startsWith('data/'));
-    builder = digest ?? builder;
-    if (hasOtherData && isStarterDataDue(ROOT)) void renewStarterData();
+    void renewStarterData();
     showTypeErrors();
   });
 
@@ -286,13 +265,14 @@ async function develop() {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop());
   const { npmEnd } = await import('../dist/demo/npm-end.js');
-  const isOfNpm = process.env.npm_lifecycle_event === 'dev';
-  void npmEnd(parentPid, { npm_lifecycle_event: isOfNpm ? 'start' : undefined }).then(stop);
+  void npmEnd(parentPid, process.env).then(stop);
   const watchFolders = createFolderWatch(() => void takeChanges());
   watchFolders(first.folders);
   if (await program.start())
     tell(`Ready after ${seconds(startedMs)}; changes are compiled and served as you save them`);
   showTypeErrors();
+  // A file may have been saved while all was compiled.
+  void takeChanges();
 }
 
 /** What the child runs. */

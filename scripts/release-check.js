@@ -1,8 +1,8 @@
 /**
  * `npm run release:check [-- TAG]`: all that a release needs, on this machine; it publishes nothing. First what takes a
- * moment: versions, the changelog, the tag and the work tree, whose faults are told all at once. Then the generators,
- * .ci/run, the image, and the list of components (SBOM), which goes to var/. With `--notes` it prints the changelog's entry
- * and checks nothing.
+ * moment: versions, the changelog, the tag and the work tree, whose faults are told all at once. Then the tools that tests
+ * need, the generators, .ci/run, the image, and the list of components (SBOM), which goes to var/. `--notes` prints the
+ * changelog's entry instead, and checks that alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -122,6 +122,8 @@ function checkRelease(tag) {
     ...(tag === undefined || tag === `v${version}` ? [] : [`the tag ${tag} is not v${version}`]),
     ...uncommitted().map((line) => `not committed: ${line}`),
   ]);
+  // The generators need flatc, as the tests do.
+  run('sh', 'scripts/ensure-tools.sh');
   run('npm', 'run', 'generate');
   endWith(uncommitted().map((line) => `npm run generate writes another file than is committed: ${line}`));
   // Format, lint, types, all tests, and the package: what is in it, its size, and what it does where it is installed.

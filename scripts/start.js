@@ -3,10 +3,12 @@
  * its development tools comes compiled. The script of package.json begins with `exec`: the shell between npm and this
  * process would hand on no signal. Where there is no `exec` (Windows), what stands behind `||` runs.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { isProgramCompiled } from './compiled-program.js';
-import { orEnd, provideFirstCountries } from './starter-data.js';
+import { orEnd } from './run-node.js';
+import { buildStarterData } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -26,7 +28,23 @@ async function compile() {
   await build(provideFirstCountries);
 }
 
-await orEnd(() => (isProgramCompiled(root) ? provideFirstCountries(root) : compile()));
+/**
+ * What is served first: the starter data where they have been compiled; in a fresh clone a few countries, which the demo
+ * finds again in the user's cache.
+ */
+async function provideFirstCountries() {
+  if (process.env.SNAPSHOT !== undefined) return;
+  const { FIRST_COUNTRIES, packagedStarterFile } = await import('../dist/src/releases/packaged/packaged-release.js');
+  if (existsSync(packagedStarterFile())) return await buildStarterData(root);
+  const { withPackagedSnapshot } = await import('../dist/src/releases/packaged/packaged-snapshot.js');
+  const listener = {
+    begin: (what) => process.stdout.write(`Compiling ${what} …\n`),
+    warn: (message) => process.stderr.write(`postal-places: ${message}\n`),
+  };
+  await withPackagedSnapshot({ countries: FIRST_COUNTRIES }, listener, () => {});
+}
+
+await orEnd(() => (isProgramCompiled(root) ? provideFirstCountries() : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
 const { startDemo } = await import('../dist/demo/main.js');

@@ -8,7 +8,8 @@ import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { build } from './build.js';
 import { isProgramCompiled } from './compiled-program.js';
-import { buildStarterData, orEnd, runNode } from './starter-data.js';
+import { orEnd, runNode } from './run-node.js';
+import { buildStarterData } from './starter-data.js';
 
 const ROOT = dirname(import.meta.dirname);
 const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

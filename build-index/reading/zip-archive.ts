@@ -68,14 +68,11 @@ interface EntryFacts {
 
 /** The files of an archive, `fileName` first. */
 export async function listZipEntries(zipPath: string, fileName: string): Promise<[EntryFacts, ...EntryFacts[]]> {
-  return await withEntries(zipPath, fileName, async (_, entry, others) => {
-    const [first, ...rest] = [entry, ...others].map((entry) => ({
-      name: baseNameOf(entry),
-      date: dosDate(entry.lastModFileDate),
-      bytes: entry.uncompressedSize,
-    }));
-    return [first as EntryFacts, ...rest];
-  });
+  return await withEntries(zipPath, fileName, async (_, entry, others) => [factsOf(entry), ...others.map(factsOf)]);
+}
+
+function factsOf(entry: Entry): EntryFacts {
+  return { name: baseNameOf(entry), date: dosDate(entry.lastModFileDate), bytes: entry.uncompressedSize };
 }
 
 /** Calls `take` with each chunk of the entry's content, in order. */
@@ -83,7 +80,7 @@ export async function readZipEntry(zipPath: string, fileName: string, take: (chu
   await withEntries(zipPath, fileName, (zip, entry) => readZipContent(zip, entry, take));
 }
 
-/** Calls `use` with the first entry of a name, and the other entries. */
+/** Calls `use` with the first entry of a name, and with all other entries. */
 async function withEntries<T>(
   zipPath: string,
   fileName: string,
@@ -101,11 +98,8 @@ async function withEntries<T>(
       if (uncompressedSize > INPUT_LIMITS.textBytes) {
         throw tooLargeInput(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
       }
-      return await use(
-        zip,
-        entry,
-        entries.filter((other) => other !== entry),
-      );
+      const others = entries.filter((other) => other !== entry);
+      return await use(zip, entry, others);
     });
   } catch (error) {
     throw error instanceof ReleaseError ? error : unreadableInput(zipPath, error);

@@ -1,6 +1,7 @@
 /**
  * Every benchmark runs once, with one round on a small snapshot, and prints a row for each thing it measures: no figure is
- * looked at. Left out is `bench:start`, which is what the tests of the package do.
+ * looked at. Left out are `bench:start`, which is what the tests of the package do, and the part `made` of `bench:site`, which
+ * is `kept` with more pages.
  */
 
 import { spawn } from 'node:child_process';

@@ -179,10 +179,14 @@ describe('the snapshot of some of them', () => {
     test('are compiled again only if a source is newer', () => {
       const root = createTemporaryFolder();
       try {
-        mkdirSync(join(root.path, 'data/starter'), { recursive: true });
-        const files = ['data/starter.snapshot', 'data/starter/LI.zip', 'package.json'].map((name) =>
-          join(root.path, name),
-        );
+        for (const name of ['data/starter', 'dist']) mkdirSync(join(root.path, name), { recursive: true });
+        const files = [
+          'data/starter.snapshot',
+          'data/starter/LI.zip',
+          'data/countries.tsv',
+          'dist/builder.sha256',
+          'package.json',
+        ].map((name) => join(root.path, name));
         for (const file of files) writeFileSync(file, '');
         const [snapshot, ...sources] = files as [string, ...string[]];
         for (const source of sources) utimesSync(source, 1_000, 1_000);

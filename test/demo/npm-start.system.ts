@@ -104,7 +104,7 @@ test('workers end where the first process is killed', async () => {
 
 test('only the end of a package manager counts: a start by hand may outlive its shell', async () => {
   const other = process.ppid + 1;
-  await npmEnd(other, { npm_lifecycle_event: 'start' });
+  for (const script of ['start', 'dev']) await npmEnd(other, { npm_lifecycle_event: script });
   const pending = [npmEnd(other, {}), npmEnd(process.ppid, { npm_lifecycle_event: 'start' })];
   // Those that resolve do so before the one that was asked after them.
   const last = npmEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');

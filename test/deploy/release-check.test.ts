@@ -94,7 +94,7 @@ function checkUncommitted(...args: string[]) {
 beforeEach(() => {
   folder = createTemporaryFolder();
   for (const [path, text] of Object.entries(FILES)) write(path, text);
-  mkdirSync(inFolder('scripts'));
+  writeProgram('scripts/ensure-tools.sh', 'echo tools');
   cpSync(join(packageRoot(), 'scripts/release-check.js'), inFolder('scripts/release-check.js'));
   writeProgram('.ci/run', 'echo tests');
   writeProgram('programs/npm', `[ "$1" = run ] || echo '${JSON.stringify(LIST)}'`);
@@ -106,7 +106,9 @@ afterEach(() => folder.remove());
 test('a release without a fault is ready, and has its list of components', () => {
   const { status, stdout, stderr } = check('v1.2.3');
   expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/npm run generate\n.*\.ci\/run\ntests\n.*image is left out.*1\.2\.3 is ready\n$/s);
+  expect(stdout).toMatch(
+    /ensure-tools\.sh\ntools\n.*npm run generate\n.*\.ci\/run\ntests\n.*image is left out.*1\.2\.3 is ready\n$/s,
+  );
   const list = JSON.parse(readFileSync(inFolder('var/places-1.2.3.cdx.json'), 'utf8'));
   expect(list).toEqual({
     metadata: { component: { name: 'places' } },
@@ -179,6 +181,7 @@ test('a generator that writes another file than is committed', () => {
 });
 
 test.each([
+  ['sh scripts/ensure-tools.sh', 'scripts/ensure-tools.sh', 'false'],
   ['npm run generate', 'programs/npm', '[ "$1" != run ]'],
   ['.ci/run', '.ci/run', 'false'],
   ['docker build --tag places:1.2.3 .', 'programs/docker', '[ "$1" = info ]'],
