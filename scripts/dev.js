@@ -30,6 +30,8 @@ const NOT_SOURCES = ['dist', 'node_modules', '__pycache__'];
 /** Time from the first event of a change to the look at all files, milliseconds: an editor writes in several steps. */
 const SETTLE_MS = 30;
 
+const NOT_RUNNING = 'Nothing is served: the next change starts it again. PORT and SITE_PORT choose other ports.';
+
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
 
@@ -247,13 +249,16 @@ async function develop() {
     if (changed.length === 0) return;
     checking.abort();
     writeBuilderDigest(ROOT);
-    if (!(await compileChanged(changed))) return;
+    if (!(await compileChanged(changed))) {
+      tell(program.isRunning ? 'The program before this change keeps serving.' : NOT_RUNNING);
+      return;
+    }
     pending.clear();
     await program.stop();
     if (stopping.signal.aborted) return;
     const [one, ...more] = changed;
     const what = more.length === 0 ? one : `${one} and ${more.length} more`;
-    if (await program.start()) tell(`Ready after ${seconds(changedMs)}: ${what}`);
+    tell((await program.start()) ? `Ready after ${seconds(changedMs)}: ${what}` : NOT_RUNNING);
     void renewStarterData();
     showTypeErrors();
   });
@@ -268,8 +273,8 @@ async function develop() {
   void npmEnd(parentPid, process.env).then(stop);
   const watchFolders = createFolderWatch(() => void takeChanges());
   watchFolders(first.folders);
-  if (await program.start())
-    tell(`Ready after ${seconds(startedMs)}; changes are compiled and served as you save them`);
+  const isServing = await program.start();
+  tell(isServing ? `Ready after ${seconds(startedMs)}; changes are compiled and served as you save them` : NOT_RUNNING);
   showTypeErrors();
   // A file may have been saved while all was compiled.
   void takeChanges();

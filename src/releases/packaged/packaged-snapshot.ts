@@ -202,7 +202,7 @@ async function compile(
   temporaryFolder ??= makeTemporaryFolder();
   const path = join(temporaryFolder, name);
   await buildPackaged(path, countries, options);
-  listener.warn(`what was compiled can't be kept for the next time: ${problem}; XDG_CACHE_HOME names another folder`);
+  listener.warn(`what was compiled can't be kept for the next time: ${problem}; set XDG_CACHE_HOME to another folder`);
   return path;
 }
 

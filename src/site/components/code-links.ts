@@ -37,6 +37,6 @@ const MAX_LISTED_LENGTH = 20;
 
 /** The codes of a city in a list of cities; their number alone where their text would be long. */
 export function codesInList({ count: codeCount, text, otherCount }: CodeSummary): Content {
-  const short = otherCount > 0 ? `${text} …` : text;
+  const short = otherCount > 0 ? `${text}\u00a0…` : text;
   return html` <span class="code">${codeCount > 1 && short.length > MAX_LISTED_LENGTH ? formatCounted(codeCount, 'code') : short}</span>`;
 }

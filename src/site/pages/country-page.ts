@@ -178,7 +178,7 @@ const MAX_CODES_LENGTH = 20;
 
 function shortCodes({ text, otherCount }: CodeSummary): string {
   const shown = text.length > MAX_CODES_LENGTH ? (text.split(', ')[0] ?? '') : text;
-  return otherCount > 0 || shown !== text ? `${shown} …` : shown;
+  return otherCount > 0 || shown !== text ? `${shown}\u00a0…` : shown;
 }
 
 /** The largest cities by their people, with their codes in short. */
