@@ -1,7 +1,7 @@
 /**
  * What is served where SNAPSHOT is not set: the package's own data. API and site follow a link that each start makes for
- * itself. It leads to the world or, as long as the world is not compiled, to the starter countries; then the world is
- * compiled with low priority, and the link is turned to it.
+ * itself. It leads to the world or, as long as the world is not compiled, to a few countries; then the world is compiled
+ * with low priority, and the link is turned to it.
  */
 
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { errorMessageOf } from '../src/base/errors.js';
 import { makeTemporaryFolder } from '../src/base/make-folder.js';
 import { checkIntegrity } from '../src/releases/checking/integrity-check.js';
 import { CURRENT, flipCurrent } from '../src/releases/folder/published-folder.js';
-import { STARTER_COUNTRIES } from '../src/releases/packaged/packaged-release.js';
+import { FIRST_COUNTRIES } from '../src/releases/packaged/packaged-release.js';
 import { withPackagedSnapshot } from '../src/releases/packaged/packaged-snapshot.js';
 
 /** Writes one line for each step, and one for each trouble. */
@@ -25,13 +25,13 @@ export interface PackagedSource {
   readonly bringWorld?: () => Promise<void>;
 }
 
-/** Starts from the starter countries, or from the world where it is compiled. */
+/** Starts from the first countries, or from the world where it is compiled. */
 export async function startFromStarterOrWorld<T>(
   stopping: AbortSignal,
   { tell, warn }: Teller,
   start: (source: PackagedSource) => Promise<T>,
 ): Promise<T> {
-  const request = { countries: STARTER_COUNTRIES, stopping };
+  const request = { countries: FIRST_COUNTRIES, stopping };
   const listener = { begin: (what: string) => tell(`Compiling ${what} …`), warn };
   return await withPackagedSnapshot(request, listener, async (path) => {
     let folder: string;

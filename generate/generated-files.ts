@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../src/base/package-root.js';
 import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged/packaged-release.js';
 import { writeAddressFormats } from './address-formats.js';
+import { writeBigCityNames } from './big-city-names.js';
 import type { Answerer } from './example-answers.js';
 import { writeMapFeatures } from './map-features.js';
 import { buildOpenapi } from './openapi.js';
@@ -15,7 +16,7 @@ import { writeSubdivisionNames } from './subdivision-names.js';
 import { writeTypescriptClient, writeTypescriptErrorCodes, writeTypescriptTypes } from './typescript-client.js';
 
 /** The text of each file, by its path from the package's root. */
-export function generateFiles(answer: Answerer): Map<string, string> {
+export async function generateFiles(answer: Answerer): Promise<Map<string, string>> {
   const document = buildOpenapi(answer);
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
@@ -25,6 +26,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['clients/web/src/address-formats.ts', writeAddressFormats()],
     ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
+    ['data/big-city-names.tsv', await writeBigCityNames()],
     ['data/map-features.tsv', writeMapFeatures()],
     ['data/outlines.tsv', writeOutlines()],
     ['data/subdivision-names.tsv', writeSubdivisionNames()],

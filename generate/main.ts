@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postal-places-generate-'));
 try {
   const path = join(folder, 'starter.snapshot');
   await compileStarterSnapshot(path, EXAMPLE_SITE_URL);
-  for (const [file, text] of generateFiles(exampleAnswererOf(openSnapshot(path)))) {
+  for (const [file, text] of await generateFiles(exampleAnswererOf(openSnapshot(path)))) {
     writeFileSync(join(packageRoot(), file), text);
     process.stdout.write(`${file}\n`);
   }

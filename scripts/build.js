@@ -3,6 +3,8 @@
  * dist/src/site/assets with what the site hands out (its stylesheet, icon and scripts, the script of a package that its
  * pages load, the clients, and the elements for web pages), and compiles the starter data.
  */
+
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -19,24 +21,32 @@ const TYPES = 'types';
 const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
-/** Throws where the compiler is not installed, or can't read a source, or where the builder finds an error. */
-export async function build() {
-  const startedAt = await compileSources();
-  // The starter data take longest, and need no more than the compiled sources.
-  await Promise.all([buildStarterData(ROOT), completeProgram(startedAt)]);
-}
+/** The compiled folders that make snapshots; and the file with a digest of them, and of the packages that they import. */
+const BUILDER_FOLDERS = ['dist/build-index', 'dist/src/core'];
+const BUILDER_DIGEST = 'dist/builder.sha256';
 
-/** As `build`, without the starter data. */
-export async function compileProgram() {
-  await completeProgram(await compileSources());
-}
-
-/** The time when it began. */
-async function compileSources() {
+/**
+ * `provideData` runs beside the last steps. Throws where the compiler is not installed, or can't read a source, or where the
+ * builder finds an error.
+ */
+export async function build(provideData = buildStarterData) {
   const startedAt = new Date();
   rmSync(join(ROOT, COMPILED), { force: true });
   await compile('tsconfig.build.json');
-  return startedAt;
+  writeFileSync(join(ROOT, BUILDER_DIGEST), digestBuilder());
+  // The data take longest, and need no more than the compiled sources.
+  await Promise.all([provideData(ROOT), completeProgram(startedAt)]);
+}
+
+function digestBuilder() {
+  const filesOf = (folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true }).flatMap((name) =>
+      name.endsWith('.js') ? join(folder, name) : [],
+    );
+  const hash = createHash('sha256');
+  for (const name of [...BUILDER_FOLDERS.flatMap(filesOf).sort(), 'package-lock.json'])
+    hash.update(name).update(readFileSync(join(ROOT, name)));
+  return hash.digest('hex');
 }
 
 /** Adds the types of the library and the site's assets. */

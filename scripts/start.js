@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { isProgramCompiled } from './compiled-program.js';
-import { buildStarterData, orEnd } from './starter-data.js';
+import { orEnd, provideFirstCountries } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -23,10 +23,10 @@ async function compile() {
   }
   // What it imports is not installed everywhere.
   const { build } = await import('./build.js');
-  await build();
+  await build(provideFirstCountries);
 }
 
-await orEnd(() => (isProgramCompiled(root) ? buildStarterData(root) : compile()));
+await orEnd(() => (isProgramCompiled(root) ? provideFirstCountries(root) : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
 const { startDemo } = await import('../dist/demo/main.js');

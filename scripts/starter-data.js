@@ -24,6 +24,7 @@ const SOURCES = [
   ...[
     'data/starter',
     'data/countries.tsv',
+    'data/big-city-names.tsv',
     'data/country-names.tsv',
     'data/city-short-names.tsv',
     'data/city-units.tsv',
@@ -52,6 +53,23 @@ export async function buildStarterData(root, signal) {
     ['ignore', 'ignore', 'inherit'],
     { signal },
   );
+}
+
+/**
+ * What `npm start` serves first: the starter data where they have been compiled; in a fresh clone a few countries, which the
+ * demo finds again in the user's cache.
+ */
+export async function provideFirstCountries(root) {
+  if (process.env.SNAPSHOT !== undefined) return;
+  if (existsSync(join(root, OUT))) return await buildStarterData(root);
+  const packaged = join(root, 'dist/src/releases/packaged');
+  const { FIRST_COUNTRIES } = await import(join(packaged, 'packaged-release.js'));
+  const { withPackagedSnapshot } = await import(join(packaged, 'packaged-snapshot.js'));
+  const listener = {
+    begin: (what) => process.stdout.write(`Compiling ${what} …\n`),
+    warn: (message) => process.stderr.write(`postal-places: ${message}\n`),
+  };
+  await withPackagedSnapshot({ countries: FIRST_COUNTRIES }, listener, () => {});
 }
 
 /** Ends the process where a program fails that `task` runs. */

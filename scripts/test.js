@@ -6,7 +6,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { build, compileProgram } from './build.js';
+import { build } from './build.js';
 import { isProgramCompiled } from './compiled-program.js';
 import { buildStarterData, orEnd, runNode } from './starter-data.js';
 
@@ -28,7 +28,7 @@ async function testSubjects(words, options) {
     process.exit(1);
   }
   if (isSystem) await (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build());
-  else if (!isProgramCompiled(ROOT)) await compileProgram();
+  else if (!isProgramCompiled(ROOT)) await build(() => {});
   const config = isSystem ? ['--config', 'test/system/jest.config.js'] : [];
   const jest = [...NODE_OPTIONS, 'node_modules/jest/bin/jest.js', ...config, ...options, '--runTestsByPath', ...files];
   await runNode(jest, 'inherit', { cwd: ROOT });

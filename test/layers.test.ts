@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   src: ['src/process'],
   'build-index': ['src/base', 'src/core', 'src/releases'],
   demo: ['src/base', 'src/keys', 'src/releases', 'src/api', 'src/process', 'src/site'],
-  generate: ['src/base', 'src/core', 'src/releases', 'src/api', 'src/site'],
+  generate: ['build-index', 'src/base', 'src/core', 'src/releases', 'src/api', 'src/site'],
   cli: [
     ...['src', 'build-index', 'demo', 'src/base', 'src/core', 'src/keys', 'src/releases', 'src/api', 'src/library'],
     'src/site',

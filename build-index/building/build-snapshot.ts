@@ -6,6 +6,7 @@
  */
 
 import { dirname, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
@@ -32,7 +33,12 @@ import { addRowTally, createRowTally, explainProblems, type Tally } from '../rea
 import type { Progress } from '../reporting/progress.js';
 import { buildCountryNamesByLanguage } from '../structures/build-country-names-by-language.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
-import { hashBigCityNames, hashCountryNames } from '../structures/hashed-names.js';
+import {
+  hashBigCityNames,
+  hashCountryNames,
+  type NamesOfCountries,
+  readBigCityNames,
+} from '../structures/hashed-names.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
@@ -119,7 +125,8 @@ async function buildAfter(
 ): Promise<BuildReport> {
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
-  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
+  const { releasePath, gazetteerPath, countries: codes } = options;
+  const gazetteerFiles = await findGazetteer(releasePath, gazetteerPath, release.countryFiles, codes);
   makeFolder(dirname(outPath));
   const read = listInputs(release, gazetteerFiles, options.correctionPaths);
   const partial = createOutput(outPath, { inputs: read, isSnapshot: true });
@@ -140,7 +147,10 @@ async function buildAfter(
     const writer = new SnapshotWriter(partial.fd);
     const tasks = countryTasks(inputs, options.siteUrl, gazetteer, previous);
     progress.start('building', tasks.length);
-    const kept = await buildCountries(tasks, writer, pool, progress, totals);
+    const [kept, countryNames] = await Promise.all([
+      buildCountries(tasks, writer, pool, progress, totals),
+      nameCountries(facts, gazetteer, gazetteerFiles.isByCountry),
+    ]);
     if (kept.length === 0) {
       const reason = `among ${tally.rowsRead}${explainProblems(tally.problems)}`;
       throw new ReleaseError(`${options.releasePath}: not one usable row ${reason}`);
@@ -158,20 +168,12 @@ async function buildAfter(
       countries,
       sections: contents.sections,
       rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
-      namesOfCountries: {
-        bigCityNames: hashBigCityNames(
-          gazetteer,
-          countries.map(({ code }) => code),
-        ),
-        countryNames: hashCountryNames(facts),
-      },
+      namesOfCountries: countryNames.hashed,
     });
     const verified = verifier.verifyCountries(contents);
     // Promise.all below throws a fault; these handlers keep Node from reporting it as unhandled before.
     for (const early of [synced, verified]) early.catch(() => {});
-    writeWorldSections(writer, contents, listDetails(kept, facts), await world, () =>
-      gazetteer === null ? [] : buildCountryNamesByLanguage(facts, gazetteer),
-    );
+    writeWorldSections(writer, contents, listDetails(kept, facts), await world, () => countryNames.byLanguage);
     const fullCodes = kept.flatMap((country) => country.fullCodes ?? []);
     const withCodes = fullCodes.filter(({ codesTaken }) => codesTaken > 0);
     const sources = listSources(
@@ -225,8 +227,7 @@ function listInputs(
   { cities, alternateNames, units }: GazetteerFiles,
   correctionPaths: readonly string[],
 ): string[] {
-  const tables = [cities, alternateNames, units].filter((table) => table !== null);
-  return [...paths, ...correctionPaths, ...tables.map(({ path }) => path)];
+  return [...paths, ...correctionPaths, ...[cities, alternateNames, units].flat().map(({ path }) => path)];
 }
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {
@@ -237,11 +238,11 @@ function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFact
 }
 
 function reportGazetteer(
-  { cities, alternateNames }: GazetteerFiles,
+  { cities: [cities], alternateNames: [alternateNames] }: GazetteerFiles,
   gazetteer: Gazetteer | null,
   matches: MatchTally,
 ): GazetteerReport | null {
-  if (cities === null || gazetteer === null) return null;
+  if (cities === undefined || gazetteer === null) return null;
   return {
     citiesFile: cities.path,
     alternateNamesFile: alternateNames?.path ?? null,
@@ -291,6 +292,23 @@ function countryTasks(
       previous: previous?.countryOf(file.countryCode) ?? null,
     };
   });
+}
+
+/** The names of countries, made on this thread once the threads of the pool build countries. */
+async function nameCountries(
+  facts: readonly CountryFacts[],
+  gazetteer: Gazetteer | null,
+  isByCountry: boolean,
+): Promise<{ readonly hashed: NamesOfCountries; readonly byLanguage: readonly Uint8Array[] }> {
+  await setImmediate();
+  const codes = facts.map(({ code }) => code);
+  return {
+    hashed: {
+      bigCityNames: isByCountry ? readBigCityNames(codes) : hashBigCityNames(gazetteer, codes),
+      countryNames: hashCountryNames(facts),
+    },
+    byLanguage: gazetteer === null ? [] : buildCountryNamesByLanguage(facts, gazetteer),
+  };
 }
 
 /** Builds every country, writes its answers, and adds to the totals. */

@@ -114,13 +114,26 @@ export class TreeAreas {
     return found.sort((a, b) => a - b);
   }
 
-  /** The nearest locality within `radiusKm` of a point; undefined where there is none. */
+  /**
+   * The nearest locality within `radiusKm` of a point, of several the first one; undefined where there is none. Looks north
+   * and south of the point, no farther than the nearest one so far.
+   */
   nearestLeaf(latitude: number, longitude: number, radiusKm: number): number | undefined {
-    const { latitudes, longitudes } = this.tree;
-    let [nearest, leastKm]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-    for (const leaf of this.leavesAround(latitude, longitude, radiusKm)) {
-      const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
-      if (km < leastKm) [nearest, leastKm] = [leaf, km];
+    const { longitudes } = this.tree;
+    const { leaves, leafLatitudes } = this.byLatitude();
+    let [nearest, leastKm]: [number | undefined, number] = [undefined, radiusKm];
+    const isNear = (at: number): boolean => {
+      const [leaf, leafLatitude] = [leaves[at], leafLatitudes[at] as number];
+      if (leaf === undefined || Math.abs(leafLatitude - latitude) * KM_PER_DEGREE > leastKm) return false;
+      const km = kmBetween(latitude, longitude, leafLatitude, longitudes[leaf] as number);
+      if (km < leastKm || (km === leastKm && leaf < (nearest ?? Number.POSITIVE_INFINITY)))
+        [nearest, leastKm] = [leaf, km];
+      return true;
+    };
+    const middle = lowerBound(0, leaves.length, (at) => (leafLatitudes[at] as number) < latitude);
+    for (let [step, isNorth, isSouth] = [0, true, true]; isNorth || isSouth; step++) {
+      isNorth &&= isNear(middle + step);
+      isSouth &&= isNear(middle - 1 - step);
     }
     return nearest;
   }

@@ -10,7 +10,7 @@ import { readDataTable } from './data-table.js';
 
 /** The sources of the tables of places, of the gazetteer and of the full codes of these countries, in this order. */
 export function listSources(
-  gazetteer: Readonly<Record<'cities' | 'alternateNames', RowFile | null>>,
+  gazetteer: Readonly<Record<'cities' | 'alternateNames', readonly RowFile[]>>,
   fullCodesOf: readonly string[],
 ): Source[] {
   const lines = readDataTable('sources.tsv');
@@ -25,7 +25,7 @@ export function listSources(
     } else if (known !== sources[0]) known.fullCodesOf.push(...fullCodes);
   };
   add('XX');
-  for (const [kind, file] of Object.entries(gazetteer)) if (file !== null) add(kind);
+  for (const [kind, files] of Object.entries(gazetteer)) if (files.length > 0) add(kind);
   for (const code of fullCodesOf) add(`${code}_full`, code);
   return sources;
 }

@@ -52,17 +52,14 @@ export function listGazetteerNames({ alternateNames, otherNames }: NamedCity): s
 
 /** Null without a gazetteer. */
 export async function readGazetteer({ cities, alternateNames, units }: GazetteerFiles): Promise<Gazetteer | null> {
-  if (cities === null) return null;
+  if (cities.length === 0) return null;
   const tally: GazetteerTally = { citiesRead: 0, citiesTaken: 0, namesRead: 0, namesTaken: 0, problems: {} };
   const cityById = await readCities(cities, tally);
   if (cityById.size === 0) {
-    throw new ReleaseError(`${cities.path}: not one city${explainProblems(tally.problems)}`);
+    throw new ReleaseError(`${cities[0]?.path}: not one city${explainProblems(tally.problems)}`);
   }
-  const unitById = units === null ? new Map<number, UnitId>() : await readUnits(units, cityById, tally);
-  const namesById =
-    alternateNames === null
-      ? new Map<number, AlternateName[]>()
-      : await readAlternateNames(alternateNames, (id) => cityById.has(id) || unitById.has(id), tally);
+  const unitById = await readUnits(units, cityById, tally);
+  const namesById = await readAlternateNames(alternateNames, (id) => cityById.has(id) || unitById.has(id), tally);
   const citiesByCountry = new Map<string, NamedCity[]>();
   const namesOfLarger = new Set<string>();
   for (const city of [...cityById.values()].sort(compareCities)) {
@@ -83,9 +80,20 @@ export async function readGazetteer({ cities, alternateNames, units }: Gazetteer
   return { citiesByCountry, unitNamesByCountry, tally };
 }
 
-async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<number, City>> {
+/** Calls `take` with each line of the files, and with "file:line" of it. */
+async function readRows(
+  files: readonly RowFile[],
+  take: (line: Buffer, where: () => string) => void,
+  maxLineLength?: number,
+): Promise<void> {
+  for (const file of files) {
+    await readLines(file, (line, number) => take(line, () => `${file.textName}:${number}`), maxLineLength);
+  }
+}
+
+async function readCities(files: readonly RowFile[], tally: GazetteerTally): Promise<Map<number, City>> {
   const cityById = new Map<number, City>();
-  const take = (bytes: Buffer, lineNumber: number): void => {
+  const take = (bytes: Buffer, where: () => string): void => {
     const line = bytes.toString('utf8');
     tally.citiesRead++;
     const city = parseCityRow(line);
@@ -95,10 +103,10 @@ async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<num
       cityById.set(city.geonameId, city);
     } else {
       const kind = typeof city === 'object' ? 'rejected: the same geonameid twice' : city;
-      noteProblemLine(tally, kind, () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, kind, where, line);
     }
   };
-  await readLines(file, take, MAX_CITY_LINE_LENGTH);
+  await readRows(files, take, MAX_CITY_LINE_LENGTH);
   return cityById;
 }
 
@@ -107,17 +115,17 @@ async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<num
  * of country and unit with a dot between them, name, name in ASCII, geonameid.
  */
 async function readUnits(
-  file: RowFile,
+  files: readonly RowFile[],
   cityById: ReadonlyMap<number, City>,
   tally: GazetteerTally,
 ): Promise<Map<number, UnitId>> {
   const unitById = new Map<number, UnitId>();
-  await readLines(file, (bytes, lineNumber) => {
+  await readRows(files, (bytes, where) => {
     const line = bytes.toString('utf8');
     const [, countryCode, code, digits] = UNIT_LINE.exec(line) ?? [];
     const id = Number(digits);
     if (countryCode === undefined || code === undefined || unitById.has(id) || cityById.has(id)) {
-      noteProblemLine(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, UNIT_PROBLEM_KINDS[0], where, line);
       return;
     }
     unitById.set(id, { countryCode, code });
@@ -135,19 +143,19 @@ export const UNIT_PROBLEM_KINDS = ['rejected: no code and number of a unit of it
 type UnitProblemKind = (typeof UNIT_PROBLEM_KINDS)[number];
 
 async function readAlternateNames(
-  file: RowFile,
+  files: readonly RowFile[],
   isWanted: (id: number) => boolean,
   tally: GazetteerTally,
 ): Promise<Map<number, AlternateName[]>> {
   const namesById = new Map<number, AlternateName[]>();
-  await readLines(file, (bytes, lineNumber) => {
+  await readRows(files, (bytes, where) => {
     const id = geonameIdOfAlternateName(bytes);
     if (!isWanted(id)) return;
     const line = bytes.toString('utf8');
     tally.namesRead++;
     const name = parseAlternateName(line);
     if (typeof name === 'string') {
-      noteProblemLine(tally, name, () => `${file.textName}:${lineNumber}`, line);
+      noteProblemLine(tally, name, where, line);
       return;
     }
     tally.namesTaken++;

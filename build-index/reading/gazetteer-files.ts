@@ -1,6 +1,7 @@
 /**
  * Finds the files of a gazetteer: GeoNames' table of cities and, if they were downloaded, its tables of alternate names
- * and of first-level units, each as zip or txt.
+ * and of first-level units, each as zip or txt. A release may have them by country: the zip of a country has its rows in a
+ * text file of the same name, and the table in the folder has the rows that builds of all countries need.
  */
 
 import { readdir, stat } from 'node:fs/promises';
@@ -15,16 +16,45 @@ export const ALTERNATE_NAMES_TABLE = 'alternateNamesV2';
 /** The table of the ids of first-level units, which GeoNames publishes as text only. */
 export const UNITS_TABLE = 'admin1CodesASCII';
 
+/** The files with the rows of each table; none of a table that is not there. */
 export interface GazetteerFiles {
-  /** Null where there is no gazetteer; then `alternateNames` is null, too. */
-  readonly cities: RowFile | null;
-  readonly alternateNames: RowFile | null;
-  /** The table of first-level units; null without it or without alternate names. */
-  readonly units: RowFile | null;
+  /** None where there is no gazetteer; then there are no alternate names, too. */
+  readonly cities: readonly RowFile[];
+  readonly alternateNames: readonly RowFile[];
+  /** The table of first-level units; none without alternate names. */
+  readonly units: readonly RowFile[];
+  /** Whether the release has cities by country, of which `cities` are those of the countries that are built. */
+  readonly isByCountry: boolean;
 }
 
-/** The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. */
-export async function findGazetteer(releasePath: string, path: string | null): Promise<GazetteerFiles> {
+/**
+ * The gazetteer at `path` or, if `path` is null, the largest one in the release's folder; with the rows that the zips of
+ * `countries` have of it, or of all countries for null.
+ */
+export async function findGazetteer(
+  releasePath: string,
+  path: string | null,
+  countryFiles: readonly { readonly countryCode: string; readonly besides?: readonly RowFile[] }[],
+  countries: readonly string[] | null,
+): Promise<GazetteerFiles> {
+  const { cities, alternateNames, units } = await findTables(releasePath, path);
+  const inZips = countryFiles.flatMap(({ countryCode, besides = [] }) =>
+    besides.map((file) => ({ file, isBuilt: countries?.includes(countryCode) !== false })),
+  );
+  const partsOf = (table: RowFile | null) => inZips.filter(({ file }) => file.textName === table?.textName);
+  const filesOf = (table: RowFile | null): RowFile[] =>
+    table === null ? [] : [table, ...partsOf(table).flatMap(({ file, isBuilt }) => (isBuilt ? [file] : []))];
+  return {
+    cities: filesOf(cities),
+    alternateNames: filesOf(alternateNames),
+    units: filesOf(units),
+    isByCountry: partsOf(cities).length > 0,
+  };
+}
+
+type Tables = Readonly<Record<'cities' | 'alternateNames' | 'units', RowFile | null>>;
+
+async function findTables(releasePath: string, path: string | null): Promise<Tables> {
   const releaseFolder = (await isFolder(releasePath)) ? releasePath : dirname(releasePath);
   if (path !== null) {
     if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
@@ -42,7 +72,7 @@ export async function findGazetteer(releasePath: string, path: string | null): P
 const NO_NAMES = { alternateNames: null, units: null };
 
 /** The tables of names in a folder; undefined if it has none. */
-async function findNames(folder: string): Promise<Omit<GazetteerFiles, 'cities'> | undefined> {
+async function findNames(folder: string): Promise<Omit<Tables, 'cities'> | undefined> {
   const alternateNames = await findTable(folder, ALTERNATE_NAMES_TABLE);
   return alternateNames === null ? undefined : { alternateNames, units: await findTable(folder, UNITS_TABLE) };
 }

@@ -14,6 +14,8 @@ import { textNameOfZip } from './zip-archive.js';
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
+  /** What lies beside it in its zip, such as the country's rows of a gazetteer. */
+  readonly besides?: readonly RowFile[];
   /** The original positions of the lines in an allCountries file; absent if the file is the release's own. */
   readonly lineRuns?: readonly LineRun[];
 }
@@ -87,7 +89,7 @@ export async function openRelease(path: string): Promise<Release> {
   if (textBytes > INPUT_LIMITS.releaseTextBytes) {
     throw tooLargeInput(`${path}: all tables together`, textBytes, INPUT_LIMITS.releaseTextBytes);
   }
-  const files = tables.map(({ file }) => ({ ...file, countryCode: file.textName.slice(0, 2) }));
+  const files = tables.map(({ file, besides }) => ({ ...file, besides, countryCode: file.textName.slice(0, 2) }));
   return {
     countryFiles: allCountriesName === undefined ? files.slice(0, countryNames.length) : [],
     fullFiles: files.slice(tableNames.length),

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { INPUT_LIMITS, measureInput, openInput, tooLargeInput, unreadableInput } from './input-file.js';
 import { ReleaseError } from './release-error.js';
-import { lookUpZipEntry, readZipEntry, textNameOfZip } from './zip-archive.js';
+import { listZipEntries, readZipEntry, textNameOfZip } from './zip-archive.js';
 
 /** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
 export const MAX_LINE_LENGTH = 10_000;
@@ -64,7 +64,7 @@ export class LineSplitter {
   }
 }
 
-/** A file with rows: a text file, or a zip archive with the text file of the same name. */
+/** A file with rows: a text file, or a text file in a zip archive. */
 export interface RowFile {
   readonly path: string;
   /** The name of the text file, for reports: "DE.txt". */
@@ -77,14 +77,19 @@ interface FoundTable {
   readonly file: RowFile;
   /** "YYYY-MM-DD"; null for a text file, or a zip archive without a date. */
   readonly date: string | null;
+  /** The other files in the zip archive. */
+  readonly besides: readonly RowFile[];
 }
 
 export async function lookUpTable(path: string): Promise<FoundTable> {
   const textName = textNameOfZip(basename(path));
-  const { date, bytes } = path.endsWith('.zip')
-    ? await lookUpZipEntry(path, textName)
-    : { date: null, bytes: measureInput(path, INPUT_LIMITS.textBytes) };
-  return { file: { path, textName, textBytes: bytes }, date };
+  if (!path.endsWith('.zip')) {
+    const textBytes = measureInput(path, INPUT_LIMITS.textBytes);
+    return { file: { path, textName, textBytes }, date: null, besides: [] };
+  }
+  const [{ date, bytes: textBytes }, ...others] = await listZipEntries(path, textName);
+  const besides = others.map(({ name, bytes }) => ({ path, textName: name, textBytes: bytes }));
+  return { file: { path, textName, textBytes }, date, besides };
 }
 
 /**

@@ -14,9 +14,14 @@ export function textNameOfZip(fileName: string): string {
   return fileName.replace(/(?:\.csv)?\.zip$/, '.txt');
 }
 
+/** The name of a file without its folder in the archive. */
+function baseNameOf({ fileName }: Entry): string {
+  return fileName.split('/').at(-1) as string;
+}
+
 /** Whether an entry is the file of this name, in any folder of the archive. */
-export function isZipEntryNamed({ fileName }: Entry, name: string): boolean {
-  return fileName.split('/').at(-1) === name;
+export function isZipEntryNamed(entry: Entry, name: string): boolean {
+  return baseNameOf(entry) === name;
 }
 
 /** Opens an archive, passes it to `use` and closes it. */
@@ -53,40 +58,54 @@ export async function readZipContent(zip: ZipFile, entry: Entry, take: (chunk: B
 }
 
 interface EntryFacts {
+  /** Without its folder in the archive. */
+  readonly name: string;
   /** "YYYY-MM-DD" in the archive; null if the archive has no valid date. */
   readonly date: string | null;
   /** The length of the unpacked content in the archive's directory; readZipEntry throws if the content differs. */
   readonly bytes: number;
 }
 
-export async function lookUpZipEntry(zipPath: string, fileName: string): Promise<EntryFacts> {
-  return await withEntry(zipPath, fileName, async (_, entry) => ({
-    date: dosDate(entry.lastModFileDate),
-    bytes: entry.uncompressedSize,
-  }));
+/** The files of an archive, `fileName` first. */
+export async function listZipEntries(zipPath: string, fileName: string): Promise<[EntryFacts, ...EntryFacts[]]> {
+  return await withEntries(zipPath, fileName, async (_, entry, others) => {
+    const [first, ...rest] = [entry, ...others].map((entry) => ({
+      name: baseNameOf(entry),
+      date: dosDate(entry.lastModFileDate),
+      bytes: entry.uncompressedSize,
+    }));
+    return [first as EntryFacts, ...rest];
+  });
 }
 
 /** Calls `take` with each chunk of the entry's content, in order. */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
-  await withEntry(zipPath, fileName, (zip, entry) => readZipContent(zip, entry, take));
+  await withEntries(zipPath, fileName, (zip, entry) => readZipContent(zip, entry, take));
 }
 
-async function withEntry<T>(
+/** Calls `use` with the first entry of a name, and the other entries. */
+async function withEntries<T>(
   zipPath: string,
   fileName: string,
-  use: (zip: ZipFile, entry: Entry) => Promise<T>,
+  use: (zip: ZipFile, entry: Entry, others: readonly Entry[]) => Promise<T>,
 ): Promise<T> {
   try {
     return await withZip(zipPath, async (zip) => {
-      for await (const entry of zip.eachEntry()) {
-        if (!isZipEntryNamed(entry, fileName)) continue;
-        const { uncompressedSize } = entry;
-        if (uncompressedSize > INPUT_LIMITS.textBytes) {
-          throw tooLargeInput(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
-        }
-        return await use(zip, entry);
+      const entries: Entry[] = [];
+      for await (const entry of zip.eachEntry()) entries.push(entry);
+      const entry = entries.find((entry) => isZipEntryNamed(entry, fileName));
+      if (entry === undefined) {
+        throw new ReleaseError(`${zipPath}: holds no ${fileName}; a zip must have the name of the table in it`);
       }
-      throw new ReleaseError(`${zipPath}: holds no ${fileName}; a zip must have the name of the table in it`);
+      const { uncompressedSize } = entry;
+      if (uncompressedSize > INPUT_LIMITS.textBytes) {
+        throw tooLargeInput(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
+      }
+      return await use(
+        zip,
+        entry,
+        entries.filter((other) => other !== entry),
+      );
     });
   } catch (error) {
     throw error instanceof ReleaseError ? error : unreadableInput(zipPath, error);

@@ -9,7 +9,9 @@ import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { BIG_CITY, FAR_BIGGER } from '../../src/core/snapshot/name-index.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import { listCountryNames } from '../data-tables/country-names.js';
+import { readDataTable } from '../data-tables/data-table.js';
 import { type Gazetteer, listGazetteerNames } from '../gazetteer/read-gazetteer.js';
+import { groupBy } from '../ordering/grouping.js';
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
 const MIN_LETTERS = 4;
@@ -56,6 +58,32 @@ export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: read
     return [...peopleByHash].map(([hash, people]): HashedName => ({ hash, country, people }));
   });
   return encodeNames(names);
+}
+
+/** The names of the big cities of the package's gazetteer, as `hashBigCityNames` gives them: hash, then its countries. */
+const BIG_CITY_NAMES = 'big-city-names.tsv';
+
+/** The lines of the table. */
+export function formatBigCityNames({ hashes, countries }: HashedNameArrays, countryCodes: readonly string[]): string {
+  const codesOf = groupBy(hashes.keys(), (name) => hashes[name] as number);
+  const lines = [...codesOf].map(([hash, names]) => {
+    const codes = names.map((name) => countryCodes[countries[name] as number]);
+    return [hash.toString(16), ...codes].join('\t');
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** For a release with cities by country, of which not all are read. */
+export function readBigCityNames(countryCodes: readonly string[]): HashedNameArrays {
+  const numbers = new Map(countryCodes.map((code, number) => [code, number]));
+  const [hashes, countries]: [number[], number[]] = [[], []];
+  for (const [hash, ...codes] of readDataTable(BIG_CITY_NAMES)) {
+    for (const code of codes) {
+      hashes.push(Number.parseInt(hash as string, 16));
+      countries.push(numbers.get(code) as number);
+    }
+  }
+  return { hashes: Uint32Array.from(hashes), countries: Uint16Array.from(countries) };
 }
 
 /** Of several countries with a name, the one with the most people has it. */

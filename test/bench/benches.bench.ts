@@ -5,11 +5,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { strToU8, zipSync } from 'fflate';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
@@ -35,9 +35,11 @@ beforeAll(() => {
   release = join(folder.path, 'release');
   snapshot = join(folder.path, 'places.snapshot');
   mkdirSync(release);
-  for (const file of ['AD.zip', 'cities15000.zip']) {
-    copyFileSync(join(STARTER, file), join(release, file));
-  }
+  copyFileSync(join(STARTER, 'AD.zip'), join(release, 'AD.zip'));
+  const cities = ['AD.zip', 'GB.zip', 'cities15000.zip'].map(
+    (file) => unzipSync(readFileSync(join(STARTER, file)))['cities15000.txt'] as Uint8Array,
+  );
+  writeFileSync(join(release, 'cities15000.zip'), zipSync({ 'cities15000.txt': Buffer.concat(cities) }));
   const zip = (name: string, entry: string, rows: readonly FixtureRow[]): void => {
     const text = `${rows.map((row) => lineOf('GB', row)).join('\n')}\n`;
     writeFileSync(join(release, name), zipSync({ [entry]: strToU8(text) }));

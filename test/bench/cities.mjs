@@ -44,7 +44,7 @@ export async function openInputs([snapshotFile, gazetteerFile], gazetteerName) {
   const gazetteerPath = resolve(gazetteerFile ?? join(ROOT, '../shared/geonames/gazetteer', gazetteerName));
   if (!existsSync(gazetteerPath)) fail(`there is no ${gazetteerPath}; name ${gazetteerName} behind the snapshot`);
   const snapshot = openSnapshot(snapshotPath);
-  const { citiesByCountry } = await readGazetteer(await findGazetteer(snapshotPath, gazetteerPath));
+  const { citiesByCountry } = await readGazetteer(await findGazetteer(snapshotPath, gazetteerPath, [], null));
   const isCovered = (code) => snapshot.countryByCode.get(code)?.structures !== undefined;
   /** All but sections of cities, of the countries that the snapshot has, the most populous first. */
   const cities = [...citiesByCountry]

@@ -9,6 +9,7 @@ import { describe, expect, test } from '@jest/globals';
 import { shortNames } from '../../build-index/data-tables/city-short-names.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
+import { openRelease } from '../../build-index/reading/release.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 
 const COLUMNS = [
@@ -171,7 +172,8 @@ describe('data/city-short-names.tsv', () => {
   });
 
   test('the cities of the starter dataset have the ids, the countries and the names of the table', async () => {
-    const gazetteer = await readGazetteer(await findGazetteer(join(ROOT, 'data/starter'), null));
+    const { countryFiles } = await openRelease(join(ROOT, 'data/starter'));
+    const gazetteer = await readGazetteer(await findGazetteer(join(ROOT, 'data/starter'), null, countryFiles, null));
     const cities = [...(gazetteer?.citiesByCountry ?? [])].flatMap(([country, ofCountry]) =>
       ofCountry.map(({ geonameId, name }) => `${geonameId} ${country} ${name}`),
     );

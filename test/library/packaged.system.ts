@@ -194,6 +194,29 @@ test('a lookup of the library that a damaged file fails throws a DamagedError, a
   expect([stdout.trimEnd().split('\n'), stderr]).toEqual([told, '']);
 });
 
+test('what is compiled is opened without the builder, and compiled again by another one', () => {
+  const script =
+    "const places = await open(undefined, { countries: ['LI'] }); console.log(places.postcode('LI', '9490').places[0].name)";
+  const found = { exitCode: 0, stdout: 'Vaduz\n', stderr: '' };
+  expect(runScript(script)).toEqual(found);
+  renameSync(inPackage('dist/build-index'), inPackage('dist/away'));
+  try {
+    expect(runScript(script)).toEqual(found);
+  } finally {
+    renameSync(inPackage('dist/away'), inPackage('dist/build-index'));
+  }
+  const [before] = readdirSync(join(cache(), 'postal-places'));
+  const digest = readFileSync(inPackage('dist/builder.sha256'));
+  writeFileSync(inPackage('dist/builder.sha256'), 'another');
+  try {
+    expect(runScript(script)).toEqual(found);
+  } finally {
+    writeFileSync(inPackage('dist/builder.sha256'), digest);
+  }
+  expect(kept()).toEqual(['LI.snapshot']);
+  expect(readdirSync(join(cache(), 'postal-places'))).not.toContain(before);
+});
+
 test('what another version left goes with a compilation, and nothing else', () => {
   const root = join(cache(), 'postal-places');
   const others = ['0.0.1-000000000000', '1.0.0-beta.1-0123456789ab'];

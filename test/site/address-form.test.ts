@@ -29,7 +29,7 @@ describe('the script', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(headers['access-control-allow-origin']).toBe('*');
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
-    expect(headers['cache-control']).toBe('public, max-age=3600');
+    expect(headers['cache-control']).toBe('public, max-age=60, s-maxage=3600');
     expect(text).toContain('postal-address-form');
     const again = await site.get(MODULE, { 'if-none-match': headers.etag as string });
     expect([again.status, again.headers['access-control-allow-origin']]).toEqual([304, '*']);

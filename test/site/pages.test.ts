@@ -456,7 +456,7 @@ describe('headers', () => {
 
   test('a page may be kept by anybody, and is not sent twice', async () => {
     const { headers } = await site.get('/andorra/canillo');
-    expect(headers['cache-control']).toBe('public, max-age=3600');
+    expect(headers['cache-control']).toBe('public, max-age=60, s-maxage=3600');
     const tag = headers.etag as string;
     for (const known of [tag, tag.slice(2), `"x", ${tag}`, '*']) {
       const again = await site.get('/andorra/canillo', { 'if-none-match': known });

@@ -35,7 +35,7 @@ test('nearly all people live in a city that was found, and nearly all of the sam
   const table = join(release, '../gazetteer/cities15000.zip');
   // The table lies beside the releases, and is asked for as loudly as they are.
   expect({ table, isThere: existsSync(table) }).toEqual({ table, isThere: true });
-  const gazetteer = await readGazetteer(await findGazetteer(release, table));
+  const gazetteer = await readGazetteer(await findGazetteer(release, table, [], null));
   const facts: Fact[] = JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', 'matched-cities.json'), 'utf8'));
   const factByCity = new Map(facts.map((fact) => [fact[0], fact]));
   const total = createMatchTally();

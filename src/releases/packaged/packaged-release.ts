@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger.js';
-import { packageRoot, packageVersion } from '../../base/package-root.js';
+import { packageProgramPath, packageRoot, packageVersion } from '../../base/package-root.js';
 import { FORMAT_VERSION } from '../../core/snapshot/sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { readFileBytes, readSnapshotContents, withFile } from '../../core/snapshot/snapshot-file.js';
@@ -12,7 +12,10 @@ import { readFileBytes, readSnapshotContents, withFile } from '../../core/snapsh
 /** The release name of its starter countries. */
 export const STARTER_RELEASE = 'starter';
 
-/** What is compiled before the world is: the United States, Germany and countries that take little time. */
+/** What `start` compiles before it answers: Germany, of which it prints a call, and countries that take no time. */
+export const FIRST_COUNTRIES: readonly string[] = ['DE', 'IS', 'LI'];
+
+/** What `npm run build` compiles in a checkout for tests: the United States, Germany and countries that take little time. */
 export const STARTER_COUNTRIES: readonly string[] = [
   ...['AD', 'BE', 'CA', 'CH', 'DE', 'FO', 'IE', 'IS', 'LI', 'LU', 'MC', 'NL', 'PR', 'US'],
 ];
@@ -41,7 +44,7 @@ export function packagedCountries(): string[] {
   return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
 }
 
-/** The code of the country of `codes` with the fewest rows. */
+/** The code of the country of `codes` with the least data. */
 export function smallestPackaged(codes: readonly string[]): string {
   const bytesOf = (code: string): number => statSync(join(packagedRelease(), `${code}.zip`)).size;
   return codes.reduce((least, code) => (bytesOf(code) < bytesOf(least) ? code : least));
@@ -57,14 +60,14 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
 const SITE_TABLES = ['address-metadata.tsv', 'map-features.tsv', 'outlines.tsv', 'unit-terms.tsv'];
 
 /**
- * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
- * and of the format of snapshots; in a checkout also of the compiled starter countries. A zip is read at its end alone,
- * where its directory has the checksum of its table, so every command can afford the digest.
+ * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version,
+ * of the builder as it was compiled (scripts/build.js) and of the format of snapshots. A zip is read at its end alone, where
+ * its directory has the checksums of its tables, so every command can afford the digest.
  */
 export function packagedDigest(): string {
   const data = join(packageRoot(), 'data');
   const hash = createHash('sha256').update(`${packageVersion()} ${FORMAT_VERSION} ${PACKAGED_SITE_URL}`);
-  hash.update(tryContents(packagedStarterFile())?.id ?? '');
+  hash.update(readFileSync(packageProgramPath('builder.sha256')));
   const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && !SITE_TABLES.includes(name));
   const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
@@ -81,7 +84,7 @@ export function tryContents(path: string): ReturnType<typeof readSnapshotContent
   }
 }
 
-/** Length of the end of a zip with one file, in bytes: more than its directory takes. */
+/** Length of the end of a zip with three files, in bytes: more than its directory takes. */
 const ZIP_END_BYTES = 512;
 
 /** The bytes of a table that tell it from another one. */

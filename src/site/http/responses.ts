@@ -1,6 +1,6 @@
 /**
  * Sends the site's responses: one `writeHead` with all headers, and one `end`. A page made of the snapshot has a weak
- * entity tag and may be cached for an hour; a client that has it gets 304.
+ * entity tag and may be cached for a while; a client that has it gets 304.
  */
 
 import type { Request, Response } from 'express';
@@ -56,7 +56,11 @@ export function callerHeaders(apiOrigin: string): readonly string[] {
   ];
 }
 
-const PAGE_LIFETIME = 'public, max-age=3600';
+/**
+ * A browser asks again after a minute, so that a reader soon sees a new snapshot, as when the world follows the first
+ * countries; an answer without the page costs little. Proxies keep pages for an hour.
+ */
+const PAGE_LIFETIME = 'public, max-age=60, s-maxage=3600';
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Answers 304, without rendering, to a client that has the page with this tag; false if the client has it not. */

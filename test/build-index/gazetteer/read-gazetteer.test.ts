@@ -1,12 +1,13 @@
 /** A gazetteer beside a release: where it is looked for, what is read of it, and that the snapshot's ids do not know it. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildReport } from '../../../build-index/building/build-snapshot.js';
 import { buildReportAsObject, buildReportForPeople } from '../../../build-index/commands/build-report.js';
 import { listGazetteerNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../../build-index/reading/gazetteer-files.js';
+import { openRelease } from '../../../build-index/reading/release.js';
 import { ReleaseError } from '../../../build-index/reading/release-error.js';
 import { type ResponseData, readResponseData } from '../../../src/core/answers/response-data.js';
 import { service } from '../../../src/core/answers/service.js';
@@ -43,14 +44,14 @@ function writeTable(path: string, lines: readonly string[]): void {
 
 describe('where it is looked for', () => {
   const find = async (path: string | null = null) => {
-    const { cities, alternateNames } = await findGazetteer(inFolder('release'), path);
-    return [cities?.textName, alternateNames?.textName];
+    const { cities, alternateNames } = await findGazetteer(inFolder('release'), path, [], null);
+    return [...cities, ...alternateNames].map(({ textName }) => textName);
   };
 
   test('in the release’s folder, the largest table', async () => {
-    expect(await find()).toEqual([undefined, undefined]);
+    expect(await find()).toEqual([]);
     writeTable(inFolder('release', 'alternateNamesV2.txt'), []);
-    expect(await find()).toEqual([undefined, undefined]);
+    expect(await find()).toEqual([]);
     writeTable(inFolder('release', 'cities15000.zip'), CITY_LINES);
     writeTable(inFolder('release', 'cities1000.txt'), CITY_LINES);
     expect(await find()).toEqual(['cities1000.txt', 'alternateNamesV2.txt']);
@@ -59,9 +60,30 @@ describe('where it is looked for', () => {
   test('where it is said to be, with the alternate names beside it or in the release’s folder', async () => {
     mkdirSync(inFolder('tables'));
     writeTable(inFolder('tables', 'mine.txt'), CITY_LINES);
-    expect(await find(inFolder('tables', 'mine.txt'))).toEqual(['mine.txt', undefined]);
+    expect(await find(inFolder('tables', 'mine.txt'))).toEqual(['mine.txt']);
     writeTable(inFolder('release', 'alternateNamesV2.zip'), ['1']);
     expect(await find(inFolder('tables', 'mine.txt'))).toEqual(['mine.txt', 'alternateNamesV2.txt']);
+  });
+
+  test('in the zips of the countries that are built, beside a table of the same name in the folder', async () => {
+    const rows = zipOf([
+      { name: 'DE.txt', content: Buffer.from('DE\t10115\tBerlin\t\t\t\t\t\t\t52.5\t13.4\t\n') },
+      { name: 'cities15000.txt', content: Buffer.from(`${cityLineOf(munich)}\n`) },
+      { name: 'readme.txt', content: Buffer.from('rubbish') },
+    ]);
+    for (const name of ['DE.txt', 'US.txt']) rmSync(inFolder('release', name), { force: true });
+    writeFileSync(inFolder('release', 'DE.zip'), rows);
+    const { countryFiles } = await openRelease(inFolder('release'));
+    const findFor = (codes: readonly string[] | null) => findGazetteer(inFolder('release'), null, countryFiles, codes);
+    const countriesFor = async (codes: readonly string[] | null) => [
+      ...((await readGazetteer(await findFor(codes)))?.citiesByCountry.keys() ?? []),
+    ];
+    expect(await findFor(null)).toMatchObject({ cities: [], isByCountry: false });
+    writeTable(inFolder('release', 'cities15000.txt'), [cityLineOf(york)]);
+    expect(await countriesFor(null)).toEqual(['DE', 'US']);
+    expect(await countriesFor(['DE'])).toEqual(['DE', 'US']);
+    expect(await countriesFor(['AD'])).toEqual(['US']);
+    expect((await findFor(['AD'])).isByCountry).toBe(true);
   });
 
   test('what can’t be used is refused', async () => {
@@ -84,7 +106,7 @@ test('cities by country and people, each with its alternate names, the usual one
     alternateNameLineOf(munich.geonameId, { name: 'https://x.test/', language: 'link', ...UNMARKED }),
     alternateNameLineOf(999_999_999, { name: 'No city', language: 'de', ...UNMARKED }),
   ]);
-  const gazetteer = await readGazetteer(await findGazetteer(inFolder('release'), null));
+  const gazetteer = await readGazetteer(await findGazetteer(inFolder('release'), null, [], null));
   expect(gazetteer?.citiesByCountry.get('US')?.map(({ name }) => name)).toEqual(['York', 'Nowhere']);
   const [city] = gazetteer?.citiesByCountry.get('DE') ?? [];
   expect(city && listGazetteerNames(city)).toEqual(['München', 'Мюнхен', 'Munichen', 'Monaco']);
@@ -98,7 +120,7 @@ test('cities by country and people, each with its alternate names, the usual one
 
 test('a table without one city is refused, with the reason', async () => {
   writeTable(inFolder('release', 'cities15000.zip'), ['rubbish']);
-  const reading = readGazetteer(await findGazetteer(inFolder('release'), null));
+  const reading = readGazetteer(await findGazetteer(inFolder('release'), null, [], null));
   await expect(reading).rejects.toThrow(/not one city; rejected: not 19 columns: cities15000.txt:1: rubbish/);
 });
 
