@@ -94,9 +94,13 @@ test.each(ENDS)('both servers stop, and no process stays, by %s of %s', async (s
   if (whom === 'all') expect(await program.ended).toBe(0);
 });
 
-test('workers end where the first process is killed', async () => {
+test('the demo key is good, the site leads to the API, and workers end where the first process is killed', async () => {
   const program = startServerProgram('scripts/start.js', { ...environment('workers'), WORKERS: '2' });
   const running = await untilBothAnswer(program);
+  const [, demoKey = '', url = ''] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
+  expect((await fetch(url, { headers: { 'x-api-key': demoKey } })).status).toBe(200);
+  const [api, site] = running.origins;
+  expect(await (await fetch(`${site}/liechtenstein`)).text()).toContain(`${api}/v1/countries/LI`);
   expect(running.processes).toHaveLength(1 + 2);
   process.kill(running.pid, 'SIGKILL');
   await untilGone(running);

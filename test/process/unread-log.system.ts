@@ -131,15 +131,22 @@ async function startOnPipe(
   return { ...started, pipe, port, adminPort };
 }
 
-/** Makes requests one after the other, and returns how many were answered in time. */
+/** Number of requests under way at a time. */
+const REQUESTS_AT_ONCE = 10;
+
+/** Makes requests, and returns how many were answered in time. */
 async function countAnswers(port: number, count: number): Promise<number> {
-  let answered = 0;
-  for (; answered < count; answered++) {
-    const url = `http://127.0.0.1:${port}/v1/countries?${LONG_QUERY}`;
-    // A connection for each: workers get them in turn.
-    const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) };
-    if (!(await fetch(url, options).catch(() => undefined))) break;
-  }
+  let [asked, answered] = [0, 0];
+  const ask = async (): Promise<void> => {
+    while (asked++ < count) {
+      const url = `http://127.0.0.1:${port}/v1/countries?${LONG_QUERY}`;
+      // A connection for each: workers get them in turn.
+      const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) };
+      if (!(await fetch(url, options).catch(() => undefined))) return;
+      answered++;
+    }
+  };
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, ask));
   return answered;
 }
 
@@ -172,7 +179,8 @@ test.each(['1', '2'])(
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string });
     expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(requests - dropped);
-    expect(await countAnswers(port, requests)).toBe(requests);
+    // More than the pipe takes: the end does not wait for a reader.
+    expect(await countAnswers(port, 60)).toBe(60);
     expect(await stop()).toBe(0);
     pipe.close();
   },

@@ -43,7 +43,7 @@ async function untilWhole(server: Server): Promise<void> {
   );
 }
 
-describe('workers that end', () => {
+describe('workers that end, also while another snapshot comes', () => {
   let server: Server;
   beforeAll(async () => {
     server = await scene.start({ WORKERS: '2' });
@@ -94,15 +94,6 @@ describe('workers that end', () => {
     const { failed, turnedAway } = await clients.stop();
     expect([failed, turnedAway]).toEqual([[], []]);
   });
-});
-
-describe('workers that end while another snapshot comes', () => {
-  let server: Server;
-  beforeAll(async () => {
-    server = await scene.start({ WORKERS: '2' });
-  });
-  beforeEach(() => untilWhole(server));
-  afterAll(() => scene.stopAll());
 
   test('a release that comes when every worker has just ended is served by those that replace them', async () => {
     for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');

@@ -45,24 +45,7 @@ async function releaseAt(origin: string): Promise<string | undefined> {
 }
 
 describe('the program', () => {
-  test('follows what is published, refuses what is damaged, and ends on SIGTERM', async () => {
-    published.clear();
-    await published.publish('one');
-    const program = start({ SNAPSHOT: published.folder });
-    const origin = await originOf(program);
-    expect(await releaseAt(origin)).toBe('one');
-    await published.publish('two');
-    await waitUntil('the second release', async () => (await releaseAt(origin)) === 'two');
-    expect(await coverageAt(origin)).toContain('Since release one');
-    await published.rollBack();
-    await waitUntil('the first release again', async () => (await releaseAt(origin)) === 'one');
-    expect(await coverageAt(origin)).not.toContain('Since release');
-    program.process.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    expect(program.stdout()).toContain('"msg":"stopped"');
-  });
-
-  test('with few open files takes fewer connections, and another snapshot all the same', async () => {
+  test('with few open files takes fewer connections, follows what is published all the same, and ends on SIGTERM', async () => {
     published.clear();
     await published.publish('one');
     // Its modules are read many at a time: with fewer than some 150 it does not even start.
@@ -88,15 +71,26 @@ describe('the program', () => {
     expect(await askOperators('/version')).toMatchObject([200, { version: expect.any(String) }]);
     expect(await askOperators('/metrics')).toMatchObject([404, {}]);
     for (const socket of sockets) socket.destroy();
-    expect(await releaseAt(`http://127.0.0.1:${port}`)).toBe('two');
+    const origin = `http://127.0.0.1:${port}`;
+    expect(await releaseAt(origin)).toBe('two');
+    expect(await coverageAt(origin)).toContain('Since release one');
+    await published.rollBack();
+    await waitUntil('the first release again', async () => (await releaseAt(origin)) === 'one');
+    expect(await coverageAt(origin)).not.toContain('Since release');
+    program.process.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
     expect(program.stdout()).not.toMatch(/was refused|is damaged/);
+    expect(program.stdout()).toContain('"msg":"stopped"');
   });
 
   test('stays with a whole file where a damaged one takes its place', async () => {
     const path = join(folder.path, 'places.snapshot');
     writeFileSync(path, readFileSync(published.source('one')));
-    const program = start({ SNAPSHOT: path });
+    const program = start({ SNAPSHOT: path, SITE_URL: 'https://site.test' });
     const origin = await originOf(program);
+    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(
+      'rel="canonical" href="https://site.test/andorra"',
+    );
     const bytes = readFileSync(published.source('two'));
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
     writeFileSync(`${path}.bad`, bytes);
@@ -106,18 +100,12 @@ describe('the program', () => {
     writeFileSync(`${path}.good`, readFileSync(published.source('two')));
     renameSync(`${path}.good`, path);
     await waitUntil('the whole file', async () => (await releaseAt(origin)) === 'two');
+    expect(program.stdout()).not.toContain('another site');
   });
 
   test('warns where the url fields of the snapshot point elsewhere', async () => {
-    const snapshot = published.source('one');
-    const elsewhere = start({ SNAPSHOT: snapshot, SITE_URL: 'https://other.test' });
-    await elsewhere.waitFor(/the url fields of the snapshot point to another site/);
-    const itself = start({ SNAPSHOT: snapshot, SITE_URL: 'https://site.test' });
-    const origin = await originOf(itself);
-    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(
-      'rel="canonical" href="https://site.test/andorra"',
-    );
-    expect(itself.stdout()).not.toContain('another site');
+    const program = start({ SNAPSHOT: published.source('one'), SITE_URL: 'https://other.test' });
+    await program.waitFor(/the url fields of the snapshot point to another site/);
   });
 
   test.each([
@@ -125,7 +113,6 @@ describe('the program', () => {
     ['SITE_HOST', { SITE_HOST: 'no.such.host.invalid' }, 1],
     ['SITE_ADMIN_PORT', { SITE_ADMIN_PORT: '0', ADMIN_HOST: 'no.such.host.invalid' }, 1],
     ['SNAPSHOT', { SNAPSHOT: '/nowhere' }, 1],
-    ['SITE_URL', { SITE_URL: 'https://site.test/path' }, 2],
   ])('that cannot start says why in one line that names the variable: %s', async (variable, environment, code) => {
     const program = start({ SNAPSHOT: published.source('one'), ...environment });
     expect(await program.ended).toBe(code);
@@ -139,19 +126,6 @@ describe('npm start', () => {
     PORT: '0',
     SNAPSHOT: published.source('one'),
     KEYS_DIR: join(folder.path, 'keys'),
-  });
-
-  test('starts the site beside the API with a demo key, and a signal ends both', async () => {
-    const program = start(environment(), 'scripts/start.js');
-    const [, api] = await program.waitFor(/Postal Places listens on (http:\S+)/);
-    const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
-    const [, demoKey = '', url = ''] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
-    expect((await fetch(url, { headers: { 'x-api-key': demoKey } })).status).toBe(200);
-    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(`${api}/v1/countries/AD`);
-    program.process.kill('SIGINT');
-    const ended = await program.ended;
-    expect({ ended, stderr: program.stderr() }).toMatchObject({ ended: 0 });
-    await expect(fetch(origin)).rejects.toThrow();
   });
 
   test('a signal ends it quietly before the site is up', async () => {
