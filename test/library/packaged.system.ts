@@ -259,7 +259,7 @@ test('a cache that others may write, or that is a link, is neither used nor touc
   expect(open).toMatchObject({
     exitCode: 0,
     stdout: compiling.stdout,
-    stderr: expect.stringMatching(/others may write .*go-w; XDG_/),
+    stderr: expect.stringMatching(/others may write .*go-w; set XDG_/),
   });
   expect([readFileSync(file).equals(planted), existsSync(stale)]).toEqual([true, true]);
   const target = join(temporary(), 'target');
@@ -270,7 +270,7 @@ test('a cache that others may write, or that is a link, is neither used nor touc
   expect(linked).toMatchObject({
     exitCode: 0,
     stdout: compiling.stdout,
-    stderr: expect.stringMatching(/postal-places is a link; XDG_/),
+    stderr: expect.stringMatching(/postal-places is a link; set XDG_/),
   });
   expect(readdirSync(target)).toContain('0.0.1-000000000000');
 });

@@ -29,6 +29,8 @@ export class RedisClient {
     this.description = describeRedisAddress(address);
     const client = address.kind === 'cluster' ? createCluster(address) : createRedis(address);
     this.client = client;
+    // Each call that waits for a connection listens, for a bounded time.
+    client.setMaxListeners(0);
     for (const event of ['error', 'node error']) {
       client.on(event, (error: unknown) => {
         this.#problem = errorMessageOf(error);
