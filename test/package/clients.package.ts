@@ -126,7 +126,7 @@ describe('the site', () => {
     const { body, headers } = await fetchBytes(`${origin}/docs/clients/${name}`);
     expect(body.equals(bytesOf(name))).toBe(true);
     expect(headers.get('content-type')).toBe(type);
-    expect(headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(headers.get('cache-control')).toBe('public, max-age=60, s-maxage=3600');
     const etag = headers.get('etag') ?? '';
     const again = await fetch(`${origin}/docs/clients/${name}`, { headers: { 'if-none-match': etag } });
     expect([etag === '', again.status]).toEqual([false, 304]);
