@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { writeBuilderDigest } from './builder-digest.js';
 import { packClients } from './client-packages.js';
-import { COMPILED } from './compiled-program.js';
+import { COMPILED, isProgramCompiled } from './compiled-program.js';
 import { orEnd, runNode } from './run-node.js';
 import { buildStarterData } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
@@ -33,6 +33,11 @@ export async function build(provideData = buildStarterData) {
   await compile('tsconfig.build.json');
   // The data take longest, and need no more than the compiled sources.
   await Promise.all([provideData(ROOT), completeProgram(startedAt)]);
+}
+
+/** The program and the starter data, each where a source of it has changed. */
+export async function buildWhereDue() {
+  await (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build());
 }
 
 /** Adds the types of the library and the site's assets. */

@@ -9,9 +9,8 @@ import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build as transpile } from 'esbuild';
-import { ASSETS, build, buildSiteAssets, copyAssets } from './build.js';
+import { ASSETS, buildSiteAssets, buildWhereDue, copyAssets } from './build.js';
 import { writeBuilderDigest } from './builder-digest.js';
-import { isProgramCompiled } from './compiled-program.js';
 import { orEnd, runNode } from './run-node.js';
 import { buildStarterData, isStarterDataDue } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
@@ -218,7 +217,7 @@ async function develop() {
   const startedMs = performance.now();
   const first = readTree();
   let { times } = first;
-  await orEnd(() => (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build()));
+  await orEnd(buildWhereDue);
   const program = new Program();
   /** A check takes both cores for a while, and would make a restart wait. */
   let checking = new AbortController();

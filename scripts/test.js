@@ -6,10 +6,9 @@
  */
 import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { build } from './build.js';
+import { build, buildWhereDue } from './build.js';
 import { isProgramCompiled } from './compiled-program.js';
 import { orEnd, runNode } from './run-node.js';
-import { buildStarterData } from './starter-data.js';
 
 const ROOT = dirname(import.meta.dirname);
 const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -28,7 +27,7 @@ async function testSubjects(words, options) {
     process.stderr.write(`No test file below test/ has ${words.join(' or ')} in its path\n`);
     process.exit(1);
   }
-  if (isSystem) await (isProgramCompiled(ROOT) ? buildStarterData(ROOT) : build());
+  if (isSystem) await buildWhereDue();
   else if (!isProgramCompiled(ROOT)) await build(() => {});
   const config = isSystem ? ['--config', 'test/system/jest.config.js'] : [];
   const jest = [...NODE_OPTIONS, 'node_modules/jest/bin/jest.js', ...config, ...options, '--runTestsByPath', ...files];
