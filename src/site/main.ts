@@ -3,7 +3,6 @@
  * process and at an address of its own. `postal-places start` runs it beside the API.
  */
 
-import { setFlagsFromString } from 'node:v8';
 import { askExamples } from '../api/description/ask-examples.js';
 import type { Steps } from '../base/cooperative.js';
 import { ExpectedError, explainStartErrors } from '../base/errors.js';
@@ -18,6 +17,7 @@ import {
   logConnectionLimitReached,
   warnIfConnectionLimitTooHigh,
 } from '../process/program/connection-limit.js';
+import { limitHeap } from '../process/program/heap-limit.js';
 import { listen, listeningOrigin } from '../process/program/listen.js';
 import { runProgram } from '../process/program/run-program.js';
 import { followSource } from '../process/source/follow-source.js';
@@ -47,12 +47,6 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
-/**
- * Growth of the heap, in percent of live objects, at which V8 collects garbage. V8's default lets a flood of requests
- * grow the process to 258 MB instead of 121 MB, at the same processor time.
- */
-const HEAP_GROWING_PERCENT = 50;
-
 /** Rejects with the reason of `stopping` if it is aborted. */
 export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
   const logger = await createLogger(settings.logLevel);
@@ -61,7 +55,7 @@ export async function startSite(settings: SiteSettings, stopping: AbortSignal): 
 
 async function startFrom(source: OpenedSource, settings: SiteSettings, logger: Logger): Promise<RunningSite> {
   const { snapshotSource, drainSeconds, trustedProxies } = settings;
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
+  limitHeap();
   const [assets, docs] = [readAssets(), readDocs()];
   let failureCount = 0;
   const serve = (pinned: PinnedSnapshot) => serveSource(pinned, logger, () => failureCount);

@@ -30,6 +30,14 @@ test('a page is found by address and version, and goes when there is no more roo
   expect(['/a', '/c', '/d'].map((path) => cache.find('t', path))).toEqual([undefined, undefined, undefined]);
 });
 
+test('a page keeps no more memory than it has bytes', () => {
+  const cache = new PageCache();
+  cache.add('t', '/a', Buffer.from('a small page, which is a part of a pool'));
+  const kept = cache.find('t', '/a');
+  expect(String(kept)).toBe('a small page, which is a part of a pool');
+  expect(kept?.buffer.byteLength).toBe(kept?.length);
+});
+
 test('keys count', () => {
   const cache = new PageCache();
   const addressOf = (number: number): string => `/${String(number).padStart(MAX_BYTES / 10, 'x')}`;

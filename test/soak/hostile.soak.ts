@@ -18,12 +18,8 @@ import { askUntil, attack, type GoodClient, latencyLine } from './hostile/attack
 
 /** Fewer than the attackers try to hold. */
 const MAX_CONNECTIONS = '300';
-/** Node from 22 on collects garbage later. */
-const IS_NODE_20 = process.version.startsWith('v20.');
-/** Promised in docs/operations.md. */
-const MAX_API_MEMORY_BYTES = IS_NODE_20 ? 256e6 : 300e6;
-/** Promised in docs/site.md. */
-const MAX_SITE_MEMORY_BYTES = IS_NODE_20 ? 200e6 : 350e6;
+/** Promised in docs/operations.md and docs/site.md. */
+const MAX_MEMORY_BYTES = 256e6;
 const MAX_HEALTH_MS = 100;
 const PLANS = JSON.stringify({
   free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
@@ -58,7 +54,7 @@ async function attackApi(): Promise<void> {
     await attack({
       ...{ port, pid, requestCount: 700_000, target: 'api', sources: { unlimitedKey, freeKeys } },
       goodClient: { port, paths, headers: { 'x-api-key': good }, pauseMs: 5 },
-      maxMemoryBytes: MAX_API_MEMORY_BYTES,
+      maxMemoryBytes: MAX_MEMORY_BYTES,
     });
     const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
     printFigures((metrics.match(/^postal_places_http_(?:connections|held)\S* .*$/gm) ?? []).join('\n'));
@@ -86,7 +82,7 @@ async function attackSite(): Promise<void> {
       {
         ...{ port, pid, requestCount: 300_000, target: 'site', sources: { snapshot: served } },
         goodClient: { port, paths, headers: { 'x-forwarded-for': '198.51.100.7' }, pauseMs: 25 },
-        maxMemoryBytes: MAX_SITE_MEMORY_BYTES,
+        maxMemoryBytes: MAX_MEMORY_BYTES,
       },
       async (isOver) => {
         health = await askUntil({ port: adminPort, paths: ['/healthz'], headers: {}, pauseMs: 50 }, isOver);

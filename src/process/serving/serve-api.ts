@@ -24,6 +24,7 @@ import { openCurrentSnapshot } from '../../releases/served/current-snapshot.js';
 import type { MetricValues, ServingMetrics } from '../admin/metrics.js';
 import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
 import { connectionsEach, logConnectionLimitReached } from '../program/connection-limit.js';
+import { limitHeap } from '../program/heap-limit.js';
 import { listen } from '../program/listen.js';
 import { type ProcessSettings, packagedUrlsOf } from '../program/settings.js';
 import { createAccessLog } from './access-log.js';
@@ -63,6 +64,7 @@ export async function serveApi(
   onFailure = (): void => {},
 ): Promise<ApiProcess> {
   const { host, port, trustedProxies, keylessNetworks, photon, drainSeconds } = settings;
+  limitHeap();
   const live = await explainStartErrors('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, askExamples, logger),
   );

@@ -26,7 +26,7 @@ export class PageCache {
     const key = keyOf(version, address);
     const replaced = this.#pages.get(key);
     if (replaced !== undefined) this.#bytes -= bytesInCache(key, replaced);
-    this.#pages.set(key, page);
+    this.#pages.set(key, copyAlone(page));
     this.#bytes += bytesInCache(key, page);
     while (this.#bytes > MAX_BYTES) {
       const oldest = this.#pages.removeOldest();
@@ -34,6 +34,13 @@ export class PageCache {
       this.#bytes -= bytesInCache(...oldest);
     }
   }
+}
+
+/** A small buffer is a part of a pool, of 64 KiB in Node 24, all of which stays as long as the page. */
+function copyAlone(page: Buffer): Buffer {
+  const alone = Buffer.allocUnsafeSlow(page.length);
+  page.copy(alone);
+  return alone;
 }
 
 function keyOf(version: string, address: string): string {
