@@ -7,7 +7,7 @@ import { createProgram } from '../../cli/commands.js';
 import { PROCESS_SURROUNDINGS } from '../../cli/program/program-io.js';
 import { EXIT_MEANINGS } from '../../src/base/exit-code.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
-import { runProgram } from '../fixtures/program.js';
+import { runCalls } from '../fixtures/program.js';
 import { createIdleProgram, parseCall, runHere, wordsOf } from './running.js';
 
 const bare = await createProgram(undefined, PROCESS_SURROUNDINGS);
@@ -111,29 +111,23 @@ describe('wrong usage: code 2, and one line that names the help', () => {
   });
 });
 
-test('a failure is code 1, one line, and names the subcommand that helps', () => {
-  expect(runProgram(['build', '/nowhere/release', '--out', '/nowhere/x'])).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^postal-places: \/nowhere\/release: .*ENOENT.*download.*\n$/),
-  });
-  expect(runProgram(['keys', 'list', '--store', '/nowhere'])).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: 'postal-places: there is no key store in /nowhere: keys create makes one; look at KEYS_DIR and --store\n',
-  });
-  for (const source of ['/nowhere/world.snapshot', import.meta.dirname]) {
-    expect(runProgram(['lookup', 'DE', '10115', '--snapshot', source])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^postal-places: [^\n]+; postal-places (build|publish) [^\n]+\n$/),
-    });
+test('a failure is code 1, one line, and names the subcommand that helps', async () => {
+  const failures: readonly (readonly [string[], RegExp])[] = [
+    [['build', '/nowhere/release', '--out', '/nowhere/x'], /\/nowhere\/release: .*ENOENT.*download/],
+    [['keys', 'list', '--store', '/nowhere'], /no key store in \/nowhere: keys create makes one/],
+    [['lookup', 'DE', '10115', '--snapshot', '/nowhere/world.snapshot'], /; postal-places (build|publish) /],
+    [['lookup', 'DE', '10115', '--snapshot', import.meta.dirname], /; postal-places (build|publish) /],
+    [
+      ['inspect', import.meta.filename],
+      /^postal-places: NOT_A_SNAPSHOT: .*; give a file that postal-places build wrote/,
+    ],
+  ];
+  const results = await runCalls(failures.map(([args]) => args));
+  for (const [index, { exitCode, stdout, stderr }] of results.entries()) {
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^postal-places: [^\n]+\n$/);
+    expect(stderr).toMatch(failures[index]?.[1] as RegExp);
   }
-  expect(runProgram(['inspect', import.meta.filename])).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^postal-places: NOT_A_SNAPSHOT: .*; give a file that postal-places build wrote\n$/),
-  });
 });
 
 const root = join(import.meta.dirname, '../..');

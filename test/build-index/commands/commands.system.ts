@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../../fixtures/full-codes.mjs';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, lineOf } from '../../fixtures/hand-made-release.js';
-import { runProgram } from '../../fixtures/program.js';
+import { runCalls, runProgram } from '../../fixtures/program.js';
 
 let folder: TemporaryFolder;
 let release: string;
@@ -116,22 +116,34 @@ describe('build', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 
-  test('--countries takes some only', () => {
-    const out = inFolder('some.snapshot');
-    const { stdout } = runProgram(['build', release, '--out', out, '--countries', 'kr,VA', '--json']);
-    expect(JSON.parse(stdout).countries.map(({ code }: { code: string }) => code)).toEqual(['KR', 'VA']);
+  test('--countries takes some only', async () => {
+    const calls = ['kr,VA', 'FR'].map((countries) => [
+      'build',
+      release,
+      '--out',
+      inFolder(countries),
+      '--countries',
+      countries,
+      '--json',
+    ]);
+    const [some, none] = await runCalls(calls);
+    expect(JSON.parse(some?.stdout ?? '').countries.map(({ code }: { code: string }) => code)).toEqual(['KR', 'VA']);
+    expect(none).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no rows of FR') });
+    expect(existsSync(inFolder('FR'))).toBe(false);
   });
 
-  test.each<[string, () => string[], RegExp]>([
-    ['a release that is not there', () => [inFolder('absent'), '--out', inFolder('no')], /^postal-places: .*absent/],
-    ['a country that is not in it', () => [release, '--out', inFolder('no'), '--countries', 'FR'], /no rows of FR/],
-    ['a file that is a folder', () => [release, '--out', folder.path], /is a folder; give the name of a file/],
-    ['a folder that is a file', () => [release, '--out', join(snapshot, 'no')], /^postal-places: /],
-  ])('%s: exit code 1, and one line', (_, args, message) => {
-    const { exitCode, stdout, stderr } = runProgram(['build', ...args()]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr.trim().split('\n').at(-1)).toMatch(message);
-    expect(stderr).not.toMatch(/^\s+at /m);
+  test('of what is not there, or to where no file can be: exit code 1, and one line', async () => {
+    const results = await runCalls([
+      ['build', inFolder('absent'), '--out', inFolder('no')],
+      ['build', release, '--out', folder.path],
+      ['build', release, '--out', join(snapshot, 'no')],
+    ]);
+    const told = [/^postal-places: .*absent/, /is a folder; give the name of a file/, /^postal-places: /];
+    for (const [index, { exitCode, stdout, stderr }] of results.entries()) {
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr.trim().split('\n').at(-1)).toMatch(told[index] as RegExp);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
     expect(existsSync(inFolder('no'))).toBe(false);
   });
 });
@@ -157,29 +169,28 @@ describe('a wrong call: exit code 2, and the reason', () => {
 });
 
 describe('verify', () => {
-  test('a sound file', () => {
-    const { exitCode, stdout } = runProgram(['verify', snapshot]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^sound +.*places\.snapshot\nrelease +fixture\ncountries +14\nplaces +\d+\nsize +[\d.]+ kB\n$/,
-    );
-  });
-
-  test('--json: the same figures as one object', () => {
-    const { exitCode, stdout } = runProgram(['verify', snapshot, '--json']);
-    expect(exitCode).toBe(0);
-    const bytes = readFileSync(snapshot).length;
-    const figures = { file: snapshot, release: 'fixture', countries: 14, places: expect.any(Number), bytes };
-    expect(JSON.parse(stdout)).toEqual(figures);
-  });
-
-  test('a damaged file: exit code 1, what was expected and found, and what to do', () => {
+  test('a sound file, for people and as JSON; a damaged one, with what was expected and found, and what to do', async () => {
     const bytes = readFileSync(snapshot);
+    const figures = {
+      file: snapshot,
+      release: 'fixture',
+      countries: 14,
+      places: expect.any(Number),
+      bytes: bytes.length,
+    };
     bytes[5000] = (bytes[5000] as number) ^ 1;
     writeFileSync(inFolder('damaged'), bytes);
-    const { exitCode, stdout, stderr } = runProgram(['verify', inFolder('damaged')]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/postal-places: SECTION_DAMAGED: expected .*damaged: place-answers.*, found .*; .*again/);
+    const calls = [[snapshot], [snapshot, '--json'], [inFolder('damaged')]];
+    const [text, json, damaged] = await runCalls(calls.map((args) => ['verify', ...args]));
+    expect(text?.stdout).toMatch(
+      /^sound +.*places\.snapshot\nrelease +fixture\ncountries +14\nplaces +\d+\nsize +[\d.]+ kB\n$/,
+    );
+    expect(JSON.parse(json?.stdout ?? '')).toEqual(figures);
+    expect([text?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    const stderr = expect.stringMatching(
+      /postal-places: SECTION_DAMAGED: expected .*damaged: place-answers.*, found .*; .*again/,
+    );
+    expect(damaged).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 
   test('a damaged file is named, whatever reads it', async () => {
@@ -207,17 +218,15 @@ describe('inspect', () => {
   const found = (options: { readonly place?: string; readonly postcode?: string }) =>
     inspectSnapshot(snapshot, options) as { readonly id: string; readonly position: unknown };
 
-  test('a summary', () => {
-    const { exitCode, stdout } = runProgram(['inspect', snapshot]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^release +fixture$/m);
-    expect(stdout).toMatch(/^LT +Lithuania +1, 1, 120, 0 +120$/m);
-  });
-
-  test('--json: the summary as one object', () => {
-    const { exitCode, stdout } = runProgram(['inspect', snapshot, '--json']);
-    expect(exitCode).toBe(0);
-    const summary = JSON.parse(stdout);
+  test('a summary, for people and as one object', async () => {
+    const [text, json] = await runCalls([
+      ['inspect', snapshot],
+      ['inspect', snapshot, '--json'],
+    ]);
+    expect([text?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    expect(text?.stdout).toMatch(/^release +fixture$/m);
+    expect(text?.stdout).toMatch(/^LT +Lithuania +1, 1, 120, 0 +120$/m);
+    const summary = JSON.parse(json?.stdout ?? '');
     const header = { file: snapshot, release: 'fixture', previousRelease: null, siteUrl: 'https://site.test' };
     expect(summary).toMatchObject(header);
     expect(summary.countries).toHaveLength(14);

@@ -10,7 +10,7 @@ import { openSnapshotFile } from '../../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../../src/releases/folder/published-folder.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../../fixtures/kills.js';
-import { compiled, type ProgramResult, runProgram, startProgram } from '../../fixtures/program.js';
+import { compiled, type ProgramResult, runCalls, runProgram, startProgram } from '../../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 
@@ -34,50 +34,61 @@ function runScript(script: string, wrapper: readonly string[] = []): ProgramResu
 }
 
 describe('the commands', () => {
-  test('for machines', () => {
-    const json = (...args: string[]): unknown => {
-      const { exitCode, stdout } = runProgram([...args, '--json']);
-      expect(exitCode).toBe(0);
-      return JSON.parse(stdout);
-    };
-    const to = ['--to', shop.folder];
-    expect(json(...publish('one'))).toMatchObject({ release: 'one', previous: null, copied: true });
-    expect(json(...publish('two'))).toMatchObject({ release: 'two', previous: expect.stringMatching(/^one-/) });
-    expect(json('list', ...to)).toEqual([
-      expect.objectContaining({ release: 'two', current: true, previous: false, publishedAt: expect.any(String) }),
-      expect.objectContaining({ release: 'one', current: false, previous: true, bytes: expect.any(Number) }),
+  const to = (): string[] => ['--to', shop.folder];
+
+  test('for machines', async () => {
+    const calls = [
+      publish('one'),
+      publish('two'),
+      ['list', ...to()],
+      ['rollback', ...to()],
+      ['prune', ...to(), '--keep', '1'],
+    ];
+    const results = await runCalls(calls.map((call) => [...call, '--json']));
+    expect(results.map(({ exitCode }) => exitCode)).toEqual(Array(5).fill(0));
+    expect(results.map(({ stdout }) => JSON.parse(stdout))).toMatchObject([
+      { release: 'one', previous: null, copied: true },
+      { release: 'two', previous: expect.stringMatching(/^one-/) },
+      [
+        { release: 'two', current: true, previous: false, publishedAt: expect.any(String) },
+        { release: 'one', current: false, previous: true, bytes: expect.any(Number) },
+      ],
+      { release: 'one', rolledBack: expect.stringMatching(/^two-/) },
+      {
+        removed: [{ release: 'two' }],
+        kept: [{ release: 'one', reason: 'current' }],
+        ...{ partialsRemoved: 0, bytesFreed: statSync(shop.source('two')).size },
+      },
     ]);
-    expect(json('rollback', ...to)).toMatchObject({ release: 'one', rolledBack: expect.stringMatching(/^two-/) });
-    expect(json('prune', ...to, '--keep', '1')).toMatchObject({
-      removed: [{ release: 'two' }],
-      kept: [{ release: 'one', reason: 'current' }],
-      partialsRemoved: 0,
-      bytesFreed: statSync(shop.source('two')).size,
-    });
   });
 
-  test('the same for people', () => {
-    expect(runProgram(publish('one')).stdout).toMatch(/^name +one-[0-9a-f]{16}\.snapshot$/m);
-    const to = ['--to', shop.folder];
-    expect(runProgram(['list', ...to]).stdout).toMatch(
-      /^release .*\none +[0-9a-f]{16} +one-[0-9a-f]{16}\.snapshot +\S+ kB +\S+Z +yes\n$/,
-    );
-    expect(runProgram(['prune', ...to, '--keep', '1']).stdout).toMatch(/^removed +none$/m);
-    const { exitCode, stdout, stderr } = runProgram(['rollback', ...to]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+  test('for people', async () => {
+    const calls = [publish('one'), ['list', ...to()], ['prune', ...to(), '--keep', '1'], ['rollback', ...to()]];
+    const [published, listed, pruned, rolledBack] = await runCalls(calls);
+    expect(published?.stdout).toMatch(/^name +one-[0-9a-f]{16}\.snapshot$/m);
+    expect(listed?.stdout).toMatch(/^release .*\none +[0-9a-f]{16} +one-[0-9a-f]{16}\.snapshot +\S+ kB +\S+Z +yes\n$/);
+    expect(pruned?.stdout).toMatch(/^removed +none$/m);
+    const stderr = expect.stringMatching(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+    expect(rolledBack).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 
-  test('publish checks by checksums, and with --deep as verify does', () => {
+  test('publish checks by checksums, and with --deep as verify does', async () => {
     shop.makeInconsistent();
-    const deep = runProgram([...publish('inconsistent'), '--deep', '--json']);
-    expect(deep).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\npostal-places: STRUCTURE_INVALID: .*\n$/);
-    expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
-    const { exitCode, stderr } = runProgram(publish('inconsistent'));
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/^copying …\n.*\nchecking …\n.*\ncomparing …\ncomparing: 1 of 1 .*\n$/);
-    expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
+    const deep = (release: string): string[] => [...publish(release), '--deep', '--json'];
+    const calls = [deep('inconsistent'), deep('one'), publish('inconsistent'), ['rollback', ...to()]];
+    const results = await runCalls(calls);
+    const steps = results.map(({ stderr }) => [...stderr.matchAll(/^(\w+) …$/gm)].map(([, step]) => step));
+    expect(steps).toEqual([
+      ['copying', 'verifying'],
+      ['copying', 'verifying'],
+      ['copying', 'checking', 'comparing'],
+      ['checking'],
+    ]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0, 0]);
+    expect(results[0]).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^postal-places: STRUCTURE_INVALID: /m),
+    });
   });
 });
 
