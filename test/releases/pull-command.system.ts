@@ -112,17 +112,12 @@ describe('the commands', () => {
     expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
   });
 
-  test.each([
-    ['http://anna:hunter2@data.example/', 'it has a user name or a password'],
-    ['https://data.example/?token=1', 'it has a query or a fragment'],
-    ['http://127.0.0.1/#x', 'it has a query or a fragment'],
-    ['https://[::1', 'it is no address'],
-    ['ftp://data.example/', 'it is neither an http or https address nor a path'],
-    ['file:///srv/releases', 'it is neither an http or https address nor a path'],
-  ])('an address that nothing can be pulled from: %s', async (address, why) => {
-    const expected = { code: 2, out: '', error: `postal-places: the address can't be pulled from: ${why}\n` };
-    expect(await runHere(...pullArgs(address))).toEqual(expected);
-    expect(await runHere(...pullArgs(address, '--every', '1h'))).toEqual(expected);
+  test('an address that nothing can be pulled from, as of SNAPSHOT', async () => {
+    const why = 'it is neither an http or https address nor a path';
+    for (const more of [[], ['--every', '1h']]) {
+      const error = `postal-places: the address can't be pulled from: ${why}\n`;
+      expect(await runHere(...pullArgs('file:///srv/releases', ...more))).toEqual({ code: 2, out: '', error });
+    }
   });
 
   test('a folder is of channels or of snapshots, not of both', async () => {
