@@ -25,7 +25,7 @@ import { type PullOptions, pullOnce } from '../../src/releases/fetching/pull.js'
 import { readPullState } from '../../src/releases/fetching/pull-state.js';
 import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
 import { listPublishedSnapshots } from '../../src/releases/folder/published-folder.js';
-import { answerWith, stallAfter } from '../fixtures/file-server.js';
+import { answerWith, type Fault, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
@@ -368,40 +368,29 @@ describe('the time limit of a pull', () => {
     await scene.publish('three');
   });
 
-  const pullWithin = (limitMs: number, address = host.url) =>
+  const pullWithin = (limitMs: number) =>
     pullOnce(
       {
-        ...{ address, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
+        ...{ address: host.url, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
         check: async () => ({ id: '' }),
       },
       new AbortController().signal,
     );
 
-  test.each([
-    ['a channel', /^channels\/stable\.json$/],
-    ['the file of a release', /^releases\//],
-  ])('ends a pull that waits for %s', async (_, paths) => {
-    host.fault(paths, stallAfter(3));
+  test.each<[string, RegExp, Fault, RegExp]>([
+    ['a channel', /^channels\/stable\.json$/, stallAfter(3), /longer than 0\.3 s; the next one/],
+    ['the file of a release', /^releases\//, stallAfter(3), /longer than 0\.3 s; the next one/],
+    ['its next try', /json$/, answerWith(503, { 'retry-after': '100' }), / 0\.3 s; .* 503; /],
+    ['a signature', /minisig$/, answerWith(200, {}, 'junk'), / SIGNATURE_INVALID: channels/],
+  ])('ends a pull that waits for %s', async (_, paths, fault, message) => {
+    host.fault(paths, fault);
     const before = readlinkSync(inServed('current'));
     const error = await failureOf(pullWithin(300));
-    expect(error).toMatchObject({
-      code: 'TIME_LIMIT',
-      message: expect.stringMatching(/longer than 0\.3 s; the next one/),
-    });
+    expect(error).toMatchObject({ code: 'TIME_LIMIT', message: expect.stringMatching(message) });
     expect(readlinkSync(inServed('current'))).toBe(before);
     host.clear();
     await pullByHttp();
     expect(scene.inService()).toBe('three');
-  });
-
-  test('ends one that waits before it tries again', async () => {
-    host.fault(/json$/, answerWith(503, { 'retry-after': '100' }));
-    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* 0\.3 s; .* 503; /);
-  });
-
-  test('ends one that waits for a signature', async () => {
-    host.fault(/minisig$/, answerWith(200, {}, 'junk'));
-    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* SIGNATURE_INVALID: channels/);
   });
 
   test('ends one in the middle of what a few bytes expand to', async () => {
