@@ -30,8 +30,7 @@ const pullByHttp = () => scene.pull({ source: sourceAt(host.url) });
 
 beforeAll(async () => {
   scene = await createChannelScene();
-  await scene.publish('one');
-  await scene.pull();
+  await scene.serve('one');
   await scene.publish('three');
   scene.save();
   file = scene.channel().release.snapshot;

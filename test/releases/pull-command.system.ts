@@ -27,8 +27,7 @@ beforeAll(async () => {
   scene = await createChannelScene();
   writeFileSync(inRoot('key'), scene.keyFiles.secret);
   writeFileSync(inRoot('key.pub'), scene.keyFiles.public);
-  await scene.publish('one');
-  await scene.pull();
+  await scene.serve('one');
   await scene.publish('three');
   scene.save();
   host = await startHostileHost(scene.hosted);
