@@ -3,14 +3,14 @@
  * interrupted, without room, without rights, and again and again.
  */
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runHere } from '../cli/running.js';
 import { stallAfter } from '../fixtures/file-server.js';
-import { compiled, type ProgramResult, runCalls, runProgramAside } from '../fixtures/program.js';
+import { compiled, type ProgramResult, runCalls, runOnOwnDisk, runProgramAside } from '../fixtures/program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type ChannelScene, createChannelScene } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
@@ -207,28 +207,16 @@ function fetchedBytes(): number {
 }
 
 describe('a folder that takes nothing', () => {
-  /** A disk of `size`, which is gone with the script that has it, with a copy of the served folder. */
-  const onDisk = (size: string, script: string): string =>
-    `set -e; cp -a "$3" "$3.copy"; mount -t tmpfs -o size=${size} none "$3"; cp -a "$3.copy/." "$3"; rm -r "$3.copy"; set +e
-    ${script}`;
-  const ownDisk = ['unshare', '--map-root-user', '--mount'];
   const pullThere = '"$1" "$2" pull "$URL" --to "$3" --key "$KEY"; echo "exit code $?"';
-
-  beforeAll(() => {
-    const { status, stderr } = spawnSync('unshare', [...ownDisk.slice(1), 'mount', '-t', 'tmpfs', 'none', '/tmp'], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`these tests mount disks of their own, by unshare of util-linux: ${stderr}`);
-  });
+  const runThere = (options: string, script: string): Promise<ProgramResult> => {
+    const env = { URL: host.url, KEY: inRoot('key.pub'), ROOT: scene.root, ONE: scene.source('one') };
+    return runOnOwnDisk(scene.served, script, { env, options });
+  };
 
   test('because the disk has too little room: nothing is begun', async () => {
-    const { stdout, stderr } = await runScript(
-      onDisk('16m', `${pullThere}; readlink "$3/current"; ls -A "$3"`),
-      ownDisk,
-    );
-    const name = `${scene.nameOf('one')}.snapshot`;
+    const { stdout, stderr } = await runThere('size=16m', `${pullThere}; readlink "$3/current"; ls -A "$3"`);
     expect(stderr).toMatch(/^postal-places: NO_SPACE: .* bytes free, and the release needs \d+; make room/m);
-    expect(stdout).toMatch(new RegExp(`^exit code 1\n${name}\n`));
+    expect(stdout).toMatch(new RegExp(`^exit code 1\n${scene.nameOf('one')}.snapshot\n`));
     expect(host.requests.some(({ path }) => path.startsWith('releases/'))).toBe(false);
   });
 
@@ -246,37 +234,11 @@ describe('a folder that takes nothing', () => {
     });
     const fill =
       'while [ ! -e "$ROOT/asked" ]; do sleep 0.02; done; cat /dev/zero > "$3/fill" 2>/dev/null; touch "$ROOT/full"';
-    const script = onDisk(
-      '100m',
+    const { stdout, stderr } = await runThere(
+      'size=100m',
       `(${fill}) & ${pullThere}; cmp "$3/current" "$ONE"; rm "$3/fill"; ${pullThere}; readlink "$3/current"; ls -A "$3" | grep partial`,
     );
-    const { stdout, stderr } = await runScript(script, ownDisk);
     expect(stderr).toMatch(/^postal-places: NO_SPACE: .*ENOSPC.*$/m);
     expect(stdout).toMatch(/^exit code 1\n(?!.*differ).*in service.*\nexit code 0\nthree-[0-9a-f]{16}\.snapshot\n$/s);
   });
-
-  /** Runs a shell script that finds the program as "$1" "$2" and the served folder as "$3". */
-  async function runScript(script: string, wrapper: readonly string[]): Promise<ProgramResult> {
-    const [command = 'sh', ...args] = [
-      ...wrapper,
-      'sh',
-      '-c',
-      script,
-      'sh',
-      process.execPath,
-      compiled(),
-      scene.served,
-    ];
-    const env = { ...process.env, URL: host.url, KEY: inRoot('key.pub'), ROOT: scene.root, ONE: scene.source('one') };
-    const child = spawn(command, args, { env, timeout: 60_000 });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    const [exitCode] = (await once(child, 'close')) as [number | null];
-    return { exitCode, stdout, stderr };
-  }
 });

@@ -10,7 +10,14 @@ import { openSnapshotFile } from '../../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../../src/releases/folder/published-folder.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../../fixtures/kills.js';
-import { compiled, type ProgramResult, runCalls, runProgram, startProgram } from '../../fixtures/program.js';
+import {
+  compiled,
+  type ProgramResult,
+  runCalls,
+  runOnOwnDisk,
+  runProgram,
+  startProgram,
+} from '../../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 
@@ -24,14 +31,6 @@ beforeAll(async () => {
 });
 beforeEach(() => shop.clear());
 afterAll(() => shop?.remove());
-
-/** Runs a shell script that finds the program as "$1" "$2", the folder as "$3" and the snapshots one and two behind it. */
-function runScript(script: string, wrapper: readonly string[] = []): ProgramResult {
-  const sources = [shop.source('one'), shop.source('two')];
-  const [command = 'sh', ...args] = [...wrapper, 'sh', '-c', script, 'sh', process.execPath, compiled()];
-  const { status, stdout, stderr } = spawnSync(command, [...args, shop.folder, ...sources], { encoding: 'utf8' });
-  return { exitCode: status, stdout, stderr };
-}
 
 describe('the commands', () => {
   const to = (): string[] => ['--to', shop.folder];
@@ -140,27 +139,26 @@ test('publishers killed at seeded moments', async () => {
 }, 3_600_000);
 
 describe('a disk that takes no more', () => {
-  // A disk of its own, which is gone with the process that has mounted it.
-  const ownDisk = ['unshare', '--map-root-user', '--mount'];
-
   test('no blocks, or no inodes, left: at every step (needs Linux and unshare)', async () => {
     const { name } = await shop.publish('one');
+    const env = { ONE: shop.source('one'), TWO: shop.source('two') };
     // The disk has room for `inodes` more files than the folder has, and for `blocks` more pages.
-    const attempt = (inodes: number, pages: number): ProgramResult =>
-      runScript(
-        `cp -a "$3" "$3.copy" && mount -t tmpfs none "$3" && cp -a "$3.copy/." "$3" && rm -r "$3.copy" && cd "$3" &&
+    const attempt = (inodes: number, pages: number): Promise<ProgramResult> =>
+      runOnOwnDisk(
+        shop.folder,
+        `cd "$3" &&
          used=$(df --output=iused . | tail -1) && pages=$(($(df -k --output=used . | tail -1) / 4)) &&
          mount -o "remount,nr_inodes=$((used + ${inodes})),size=$(((pages + ${pages}) * 4096))" none "$3" || exit 9
-         "$1" "$2" publish "$5" --to "$3"; echo "exit code $?"; cmp current "$4"; readlink current; ls -A`,
-        ownDisk,
+         "$1" "$2" publish "$TWO" --to "$3"; echo "exit code $?"; cmp current "$ONE"; readlink current; ls -A`,
+        { env },
       );
     const plenty = 1000;
     const outcomes = [
-      attempt(0, plenty),
-      attempt(1, plenty),
-      attempt(2, plenty),
-      attempt(plenty, 1),
-      attempt(plenty, Math.ceil(statSync(shop.source('two')).size / 4096)),
+      await attempt(0, plenty),
+      await attempt(1, plenty),
+      await attempt(2, plenty),
+      await attempt(plenty, 1),
+      await attempt(plenty, Math.ceil(statSync(shop.source('two')).size / 4096)),
     ];
     for (const { stdout, stderr } of outcomes) {
       expect({ stdout, stderr }).toEqual({
@@ -170,7 +168,7 @@ describe('a disk that takes no more', () => {
     }
     // The list of changes, which comes last, needs one more.
     const published = /^name +two-.*\nchanges +problem .*ENOSPC.*\nexit code 0\n.* differ: .*\ntwo-.*\n/s;
-    expect(attempt(3, plenty).stdout).toMatch(published);
+    expect((await attempt(3, plenty)).stdout).toMatch(published);
   }, 300_000);
 
   test('a folder that may not be written to', async () => {
