@@ -98,19 +98,6 @@ describe('the commands', () => {
     expect(lines.length).toBeLessThanOrEqual(12);
   });
 
-  test.each<[string, string[]]>([
-    ['no key', ['pull', 'x', '--to', 'y']],
-    ['a channel that is a path', ['pull', 'x', '--to', 'y', '--key', 'z', '--channel', '../x']],
-    ['no time', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', 'often']],
-    ['a time that no timer can wait', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', '999999h']],
-    ['to keep nothing', ['pull', 'x', '--to', 'y', '--key', 'z', '--keep', '0']],
-    ['a channel without a key', ['publish', 'x', '--to', 'y', '--channel', 'next']],
-    ['a rollback of snapshots in a channel', ['rollback', '--to', 'y', '--channel', 'next']],
-    ['a promotion to a path', ['promote', 'next', '../x', '--to', 'y', '--signing-key', 'z']],
-  ])('a wrong call: %s', async (_, args) => {
-    expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
-  });
-
   test('an address that nothing can be pulled from, as of SNAPSHOT', async () => {
     const why = 'it is neither an http or https address nor a path';
     for (const more of [[], ['--every', '1h']]) {

@@ -160,6 +160,11 @@ describe('a wrong call: exit code 2, and the reason', () => {
     ...['pack --from a --out x', 'pack Germany --from a --out x', 'pack DE --out x', 'pack DE --from a'],
     ...['download', 'download --to x --all --countries DE', 'download --to x --from ftp://places.test/'],
     ...['download --to x --timeout 0', 'download --to x --from http://places.test/ --alternate-names'],
+    ...['publish x --to y --channel next', 'rollback --to y --channel next'],
+    ...['promote next ../x --to y --signing-key z', 'pull x --to y'],
+    ...['--channel ../x', '--every often', '--every 999999h', '--keep 0'].map(
+      (more) => `pull x --to y --key z ${more}`,
+    ),
   ])('%s', async (call) => {
     const { code, out, error } = await runHere(...(call === '' ? [] : call.split(' ')));
     expect({ code, out }).toEqual({ code: 2, out: '' });
