@@ -167,10 +167,7 @@ describe('postal_lookup_code', () => {
   });
 
   test.each([
-    [
-      { country: 'DE', postcode: '10119' },
-      /^No place in DE uses the postcode "10119"\. .*like 99500 \(#####; .* Similar codes of DE: 10115, 10117\.$/,
-    ],
+    [{ country: 'DE', postcode: '10119' }, / like 99500 \(#####; .* Similar codes of DE: 10115, 10117\.$/],
     [{ country: ['AD', 'DE'], postcode: '9951' }, /Codes of AD look .* of DE look .* Similar .*: 99510\.$/],
     [{ country: 'BR', postcode: '01310-100' }, /is inferred: .* postal_place with country BR and id [0-9a-f-]{36} /],
     [{ country: 'AD', postcode: '7' }, /^No place in AD uses the postcode "7"\. Codes of AD look like AD\d+[^.]*\.$/],
@@ -183,14 +180,8 @@ describe('postal_lookup_code', () => {
     [{ country: 'Nowhere', postcode: '10115' }, /^country must be .*got "Nowhere"/],
     [{ country: 'QQ', postcode: '10115' }, /^There is no country with the code QQ\. postal_suggest with kinds=country/],
     [{ country: 'DE' }, /^postcode is required \(1 to 20 characters\)\.$/],
-    [
-      { zip: '10115' },
-      /^"zip" is not an argument of this tool, which takes postcode, country, lang; did you mean postcode\?$/,
-    ],
-    [
-      { postcode: '10115', colour: 'red' },
-      /^"colour" is not an argument of this tool, which takes postcode, country, lang\.$/,
-    ],
+    [{ zip: '10115' }, /^"zip" .* takes postcode, country, lang; did you mean postcode\?$/],
+    [{ postcode: '10115', colour: 'red' }, /^"colour" .* takes postcode, country, lang\.$/],
     [{ postcode: { $gt: '' } }, /^postcode must be a text, a number, true or false\.$/],
   ])('%j is answered with what to ask instead', async (given, sentence) => {
     expect(await mcp.errorOf('postal_lookup_code', given)).toMatch(sentence);
