@@ -4,7 +4,6 @@
  * too late, or with far too many words: a sign-in ends in time and holds little of it.
  */
 
-import type { KeyObject } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
@@ -20,6 +19,7 @@ import {
   CLIENT,
   createOidcProvider,
   hiddenFieldsOf,
+  type OidcProviderScene,
   OTHER_KEY,
   useProviderScene,
 } from './oidc-provider-scene.js';
@@ -301,7 +301,7 @@ describe('what never signs in', () => {
     expect(await listAccounts()).toEqual([]);
   });
 
-  const TAMPERED: Record<string, (claims: Record<string, unknown>) => { claims: object; key?: KeyObject }> = {
+  const TAMPERED: Record<string, NonNullable<OidcProviderScene['tamper']>> = {
     'the nonce of another sign-in': (claims) => ({ claims: { ...claims, nonce: 'another' } }),
     'no nonce': ({ nonce: _, ...claims }) => ({ claims }),
     'another issuer': (claims) => ({ claims: { ...claims, iss: 'https://evil.test' } }),
