@@ -116,34 +116,22 @@ describe('build', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 
-  test('--countries takes some only', async () => {
-    const calls = ['kr,VA', 'FR'].map((countries) => [
-      'build',
-      release,
-      '--out',
-      inFolder(countries),
-      '--countries',
-      countries,
-      '--json',
-    ]);
-    const [some, none] = await runCalls(calls);
-    expect(JSON.parse(some?.stdout ?? '').countries.map(({ code }: { code: string }) => code)).toEqual(['KR', 'VA']);
-    expect(none).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no rows of FR') });
-    expect(existsSync(inFolder('FR'))).toBe(false);
+  test('--countries takes some only', () => {
+    const out = inFolder('some.snapshot');
+    const { stdout } = runProgram(['build', release, '--out', out, '--countries', 'kr,VA', '--json']);
+    expect(JSON.parse(stdout).countries.map(({ code }: { code: string }) => code)).toEqual(['KR', 'VA']);
   });
 
-  test('of what is not there, or to where no file can be: exit code 1, and one line', async () => {
-    const results = await runCalls([
-      ['build', inFolder('absent'), '--out', inFolder('no')],
-      ['build', release, '--out', folder.path],
-      ['build', release, '--out', join(snapshot, 'no')],
-    ]);
-    const told = [/^postal-places: .*absent/, /is a folder; give the name of a file/, /^postal-places: /];
-    for (const [index, { exitCode, stdout, stderr }] of results.entries()) {
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-      expect(stderr.trim().split('\n').at(-1)).toMatch(told[index] as RegExp);
-      expect(stderr).not.toMatch(/^\s+at /m);
-    }
+  test.each<[string, () => string[], RegExp]>([
+    ['a release that is not there', () => [inFolder('absent'), '--out', inFolder('no')], /^postal-places: .*absent/],
+    ['a country that is not in it', () => [release, '--out', inFolder('no'), '--countries', 'FR'], /no rows of FR/],
+    ['a file that is a folder', () => [release, '--out', folder.path], /is a folder; give the name of a file/],
+    ['a folder that is a file', () => [release, '--out', join(snapshot, 'no')], /^postal-places: /],
+  ])('%s: exit code 1, and one line', (_, args, message) => {
+    const { exitCode, stdout, stderr } = runProgram(['build', ...args()]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr.trim().split('\n').at(-1)).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
     expect(existsSync(inFolder('no'))).toBe(false);
   });
 });
