@@ -163,9 +163,14 @@ describe('search', () => {
 
 describe('the request', () => {
   test.each([
-    ...['/reverse?lat=47', '/reverse?lon=9', '/reverse?lat=47&lon=', '/reverse?lat=NaN&lon=9'],
-    ...['/reverse?lat=Infinity&lon=9', '/reverse?lat=90.01&lon=9', '/reverse?lat=47&lon=-180.01'],
-    ...['/reverse?lat=47&lon=9&lon=9'],
+    '/reverse?lat=47',
+    '/reverse?lon=9',
+    '/reverse?lat=47&lon=',
+    '/reverse?lat=NaN&lon=9',
+    '/reverse?lat=Infinity&lon=9',
+    '/reverse?lat=90.01&lon=9',
+    '/reverse?lat=47&lon=-180.01',
+    '/reverse?lat=47&lon=9&lon=9',
     ...['0', '-1', '5001', 'bad', 'NaN'].map((radius) => `/reverse?lat=47&lon=9&radius=${radius}`),
     ...['NaN', '1.5', ''].map((limit) => `/reverse?lat=47&lon=9&limit=${limit}`),
     '/reverse?lat=47&lon=9&layer=suburb',

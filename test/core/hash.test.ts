@@ -207,11 +207,17 @@ describe('ids', () => {
 
   describe('what is no UUID', () => {
     test.each([
-      ...['', 'not-a-uuid', '2ed6657de927568b95e12665a8aea6a2', '2ed6657d-e927-568b-95e1-2665a8aea6a'],
-      ...['2ed6657d-e927-568b-95e1-2665a8aea6a22', '2ed6657d-e927-568b-95e1-2665a8aea6ag'],
-      ...[' 2ed6657d-e927-568b-95e1-2665a8aea6a2', '2ed6657d-e927-568b-95e1-2665a8aea6a2\n'],
-      ...['{2ed6657d-e927-568b-95e1-2665a8aea6a2}', '2ed6657d−e927−568b−95e1−2665a8aea6a2'],
-      ...['2ed6657d-e927-568b-95e1-2665a8aea6a２'],
+      '',
+      'not-a-uuid',
+      '2ed6657de927568b95e12665a8aea6a2',
+      '2ed6657d-e927-568b-95e1-2665a8aea6a',
+      '2ed6657d-e927-568b-95e1-2665a8aea6a22',
+      '2ed6657d-e927-568b-95e1-2665a8aea6ag',
+      ' 2ed6657d-e927-568b-95e1-2665a8aea6a2',
+      '2ed6657d-e927-568b-95e1-2665a8aea6a2\n',
+      '{2ed6657d-e927-568b-95e1-2665a8aea6a2}',
+      '2ed6657d−e927−568b−95e1−2665a8aea6a2',
+      '2ed6657d-e927-568b-95e1-2665a8aea6a２',
     ])('%j', (text) => expect(parsePlaceId(text)).toBeUndefined());
   });
 });

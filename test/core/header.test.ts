@@ -74,8 +74,13 @@ describe('header', () => {
       }),
     );
     const parts = [
-      ...['895050530d0a1a0a', '0c000000', '00000000', '4000000002000000', '0000000002000000', '4000000000000000'],
-      ...['efbeadde'],
+      '895050530d0a1a0a',
+      '0c000000',
+      '00000000',
+      '4000000002000000',
+      '0000000002000000',
+      '4000000000000000',
+      'efbeadde',
     ].join('');
     expect(page.subarray(0, 44).toString('hex')).toBe(parts);
     expect(page.readUInt32LE(44)).toBe(checksumOf(Buffer.from(parts, 'hex')));

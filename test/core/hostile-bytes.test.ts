@@ -117,13 +117,22 @@ test('every flipped byte is refused by verify, and by opening with nothing but a
   closeSync(fd);
   expect(await verify(target)).toBe('sound');
   expect(Object.keys(verified.seen).sort()).toEqual([
-    ...['FORMAT_VERSION', 'HEADER_DAMAGED', 'MANIFEST_DAMAGED', 'NOT_A_SNAPSHOT', 'PADDING_NOT_ZERO'],
-    ...['SECTION_DAMAGED'],
+    'FORMAT_VERSION',
+    'HEADER_DAMAGED',
+    'MANIFEST_DAMAGED',
+    'NOT_A_SNAPSHOT',
+    'PADDING_NOT_ZERO',
+    'SECTION_DAMAGED',
   ]);
   // Opening reads no contents, so most of the sections' bytes make no difference to it.
   expect(Object.keys(decoded.seen).sort()).toEqual([
-    ...['FORMAT_VERSION', 'HEADER_DAMAGED', 'MANIFEST_DAMAGED', 'NOT_A_SNAPSHOT', 'PADDING_NOT_ZERO'],
-    ...['STRUCTURE_INVALID', 'sound'],
+    'FORMAT_VERSION',
+    'HEADER_DAMAGED',
+    'MANIFEST_DAMAGED',
+    'NOT_A_SNAPSHOT',
+    'PADDING_NOT_ZERO',
+    'STRUCTURE_INVALID',
+    'sound',
   ]);
 });
 

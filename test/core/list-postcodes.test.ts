@@ -158,7 +158,19 @@ describe('a small country', () => {
     0,
   ];
   const codes = [
-    ...['SW10', 'SW1A', 'SW2', 'SW1', 'E7', 'E07', 'E007', 'E10', 'E1', 'E1 9', 'E1-10', 'É2', 'E20000000000000000'],
+    'SW10',
+    'SW1A',
+    'SW2',
+    'SW1',
+    'E7',
+    'E07',
+    'E007',
+    'E10',
+    'E1',
+    'E1 9',
+    'E1-10',
+    'É2',
+    'E20000000000000000',
   ];
   let snapshot: Snapshot;
   let idOf: (name: string, level?: number) => string;

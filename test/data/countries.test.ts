@@ -13,8 +13,17 @@ import { openRelease } from '../../build-index/reading/release.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 
 const COLUMNS = [
-  ...['code', 'alpha3', 'name', 'region', 'subRegion', 'currencyCode', 'timezone', 'latitude', 'longitude'],
-  ...['postalCodeFormat', 'population'],
+  'code',
+  'alpha3',
+  'name',
+  'region',
+  'subRegion',
+  'currencyCode',
+  'timezone',
+  'latitude',
+  'longitude',
+  'postalCodeFormat',
+  'population',
 ] as const;
 type Country = Record<(typeof COLUMNS)[number], string>;
 
@@ -25,9 +34,23 @@ const countries = lines
   .map((line) => Object.fromEntries(line.split('\t').map((value, index) => [COLUMNS[index], value])) as Country);
 
 const SUB_REGIONS = new Set([
-  ...['Australia and New Zealand', 'Central Asia', 'Eastern Asia', 'Eastern Europe', 'Latin America and the Caribbean'],
-  ...['Melanesia', 'Micronesia', 'Northern Africa', 'Northern America', 'Northern Europe', 'Polynesia'],
-  ...['South-eastern Asia', 'Southern Asia', 'Southern Europe', 'Sub-Saharan Africa', 'Western Asia', 'Western Europe'],
+  'Australia and New Zealand',
+  'Central Asia',
+  'Eastern Asia',
+  'Eastern Europe',
+  'Latin America and the Caribbean',
+  'Melanesia',
+  'Micronesia',
+  'Northern Africa',
+  'Northern America',
+  'Northern Europe',
+  'Polynesia',
+  'South-eastern Asia',
+  'Southern Asia',
+  'Southern Europe',
+  'Sub-Saharan Africa',
+  'Western Asia',
+  'Western Europe',
 ]);
 /** ISO 4217 codes newer than the currency tables of some supported runtimes. */
 const NEW_CURRENCIES = ['SLE', 'XCG', 'ZWG'];

@@ -99,7 +99,14 @@ describe('a developer', () => {
 
 describe('the protection of an account', () => {
   const ACTS = [
-    ...['sign-in', 'link', 'code', 'fresh', 'keys', 'keys/key_0/reveal', 'keys/key_0/replace', 'keys/key_0/revoke'],
+    'sign-in',
+    'link',
+    'code',
+    'fresh',
+    'keys',
+    'keys/key_0/reveal',
+    'keys/key_0/replace',
+    'keys/key_0/revoke',
   ];
 
   test('every POST is refused from elsewhere, and no GET does it', async () => {

@@ -63,6 +63,11 @@ test.each([
 test('numbers as people read them', () => {
   expect([0, 999, 1000, 1201340].map(formatNumber)).toEqual(['0', '999', '1,000', '1,201,340']);
   expect([0, 0.049, 0.05, 9.94, 9.95, 79.6].map(formatKm)).toEqual([
-    ...['here', 'here', '0.1 km', '9.9 km', '10 km', '80 km'],
+    'here',
+    'here',
+    '0.1 km',
+    '9.9 km',
+    '10 km',
+    '80 km',
   ]);
 });

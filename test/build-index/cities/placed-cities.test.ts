@@ -220,7 +220,16 @@ describe('a city of which the release knows nothing', () => {
       return [code, name, region, '', '', 40.79, longitude];
     };
     const names = [
-      ...['Harlem', 'Inwood', 'Yorkville', 'Chelsea', 'Tribeca', 'Clinton', 'Midtown', 'Gramercy', 'Soho', 'Noho'],
+      'Harlem',
+      'Inwood',
+      'Yorkville',
+      'Chelsea',
+      'Tribeca',
+      'Clinton',
+      'Midtown',
+      'Gramercy',
+      'Soho',
+      'Noho',
     ];
     const tree = treeOf('US', [
       ...names.map((name, at) => row(`1000${at}`, name, 'New York', -73.99 + at / 1000)),

@@ -80,7 +80,15 @@ describe('mojibake', () => {
   });
 
   test.each([
-    ...['Hüls', 'Úšovice', 'Úžice', 'Ãguas', 'HÃ¼ls bei Köln', 'São João', 'Москва', 'Ã', '\u00c3\u0028'],
+    'Hüls',
+    'Úšovice',
+    'Úžice',
+    'Ãguas',
+    'HÃ¼ls bei Köln',
+    'São João',
+    'Москва',
+    'Ã',
+    '\u00c3\u0028',
     // Valid, but letters of two scripts.
     'Moscow Ð¾',
   ])('%s stays', (text) => expect(decodeMojibake(text)).toBe(text));

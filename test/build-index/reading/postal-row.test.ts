@@ -18,7 +18,18 @@ function parse(line: string): { row: Row | undefined; tally: Tally } {
 }
 
 const good = [
-  ...['DE', '80331', 'München', 'Bayern', 'BY', 'Oberbayern', '091', 'München', '09162', '48.1345', '11.571', '4'],
+  'DE',
+  '80331',
+  'München',
+  'Bayern',
+  'BY',
+  'Oberbayern',
+  '091',
+  'München',
+  '09162',
+  '48.1345',
+  '11.571',
+  '4',
 ];
 
 /** The good line with some columns replaced. */

@@ -70,7 +70,12 @@ test('figures', () => {
     [0, 0],
   ] as const;
   expect(shares.map(([part, whole]) => formatShare(part, whole))).toEqual([
-    ...['0.00 %', '<0.01 %', '33.33 %', '>99.99 %', '100.00 %', '0.00 %'],
+    '0.00 %',
+    '<0.01 %',
+    '33.33 %',
+    '>99.99 %',
+    '100.00 %',
+    '0.00 %',
   ]);
   expect(renderTable(['a', 'b'], [['x', '<0.01 %']])).toBe('a        b\nx  <0.01 %');
 });

@@ -409,9 +409,14 @@ describe('codes in tables', () => {
     const table = 'zip,country\n1067,DE\n2,PL\n899,PL\n1001,PL\n1310100,BR\n1000000,BR\n01067,DE\n999,DE\n';
     const { out, errors } = await enrichCodes(table, '--add', 'city,postcode');
     expect(out.split('\n').slice(1, 9)).toEqual([
-      ...['1067,DE,Dresden,01067,normalised', '2,PL,,,none', '899,PL,Warszawa,00-899,normalised'],
-      ...['1001,PL,Warszawa,01-001,normalised', '1310100,BR,São Paulo,,inferred'],
-      ...['1000000,BR,São Paulo,01000-000,normalised', '01067,DE,Dresden,01067,exact', '999,DE,,,none'],
+      '1067,DE,Dresden,01067,normalised',
+      '2,PL,,,none',
+      '899,PL,Warszawa,00-899,normalised',
+      '1001,PL,Warszawa,01-001,normalised',
+      '1310100,BR,São Paulo,,inferred',
+      '1000000,BR,São Paulo,01000-000,normalised',
+      '01067,DE,Dresden,01067,exact',
+      '999,DE,,,none',
     ]);
     expect(errors).toContain('\n5 rows: zeros put back before the postal code, such as 01067 for 1067.\n');
     const report = JSON.parse((await enrichCodes(table, '--json')).errors);

@@ -77,7 +77,12 @@ test.each(['csv', 'ndjson'] as const)(
 test('interrupted again and again, it is as of one run, and says what it does', async () => {
   const table = `plz\n${'AD100\nAD999\n'.repeat(20_000)}`;
   const args = [
-    ...['-', '--format', 'csv', '--country', 'AD', '--snapshot'],
+    '-',
+    '--format',
+    'csv',
+    '--country',
+    'AD',
+    '--snapshot',
     snapshotPath(),
     '--out',
     inFolder('often.csv'),

@@ -49,8 +49,17 @@ test('takes fractions of milliseconds', () => {
 test('isMonthName knows the names of months from everything else', () => {
   expect(['2024-01', '2024-12', '1970-01', '9999-10'].every(isMonthName)).toBe(true);
   const others = [
-    ...['', '1969-12', '2024-00', '2024-13', '2024-1', '24-01', '2024-011', ' 2024-01', '2024-01\n', '2024/01'],
-    ...['２０２４-01'],
+    '',
+    '1969-12',
+    '2024-00',
+    '2024-13',
+    '2024-1',
+    '24-01',
+    '2024-011',
+    ' 2024-01',
+    '2024-01\n',
+    '2024/01',
+    '２０２４-01',
   ];
   expect(others.some(isMonthName)).toBe(false);
 });
@@ -58,7 +67,14 @@ test('isMonthName knows the names of months from everything else', () => {
 test('isDayName knows the names of days from everything else', () => {
   expect(['2024-02-29', '1970-01-02', '9999-12-31'].every(isDayName)).toBe(true);
   const others = [
-    ...['', '2024-02', '2023-02-29', '2024-04-31', '2024-4-30', '1969-12-31', '2024-01-01T00:00Z', '+12345-01-01'],
+    '',
+    '2024-02',
+    '2023-02-29',
+    '2024-04-31',
+    '2024-4-30',
+    '1969-12-31',
+    '2024-01-01T00:00Z',
+    '+12345-01-01',
   ];
   expect(others.filter(isDayName)).toEqual([]);
 });

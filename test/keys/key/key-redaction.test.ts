@@ -18,7 +18,21 @@ test('publishable keys are in no log, whole, cut or encoded', () => {
   }
 });
 const separators = [
-  ...['', '-', '_', '.', ' ', '+', '%20', '%2D', '%2d', '%252D', ' - ', '%E2%80%93', '%C2%A0', ', ', '%0A'],
+  '',
+  '-',
+  '_',
+  '.',
+  ' ',
+  '+',
+  '%20',
+  '%2D',
+  '%2d',
+  '%252D',
+  ' - ',
+  '%E2%80%93',
+  '%C2%A0',
+  ', ',
+  '%0A',
 ];
 const encode = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
 const spellings = [
