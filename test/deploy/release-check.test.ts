@@ -137,30 +137,14 @@ test('every file with another version is named', () => {
 });
 
 test.each([
-  [
-    'no entry',
-    CHANGELOG.replace(/## \[1\.2\.3\].*?(?=## )/s, ''),
-    'the latest entry of CHANGELOG.md is 1.2.2, not 1.2.3',
-  ],
-  [
-    'no date',
-    CHANGELOG.replace(' - 2026-01-31', ''),
-    'the entry of 1.2.3 in CHANGELOG.md has no date such as 2026-01-31',
-  ],
-  [
-    'a wrong date',
-    CHANGELOG.replace('01-31', '13-31'),
-    'the entry of 1.2.3 in CHANGELOG.md has no date such as 2026-01-31',
-  ],
-  ['an empty entry', CHANGELOG.replace('- One more thing\n', ''), 'the entry of 1.2.3 in CHANGELOG.md is empty'],
-  [
-    'changes that are not released',
-    CHANGELOG.replace('[Unreleased]', '[Unreleased]\n\n- Another'),
-    'CHANGELOG.md has lines under Unreleased: move them to 1.2.3',
-  ],
+  ['no entry', CHANGELOG.replace(/## \[1\.2\.3\].*?(?=## )/s, ''), 'is 1.2.2, not 1.2.3'],
+  ['no date', CHANGELOG.replace(' - 2026-01-31', ''), 'no date'],
+  ['a wrong date', CHANGELOG.replace('01-31', '13-31'), 'no date'],
+  ['an empty entry', CHANGELOG.replace('- One more thing\n', ''), 'is empty'],
+  ['unreleased changes', CHANGELOG.replace('[Unreleased]', '[Unreleased]\n\n- Another'), 'under Unreleased'],
 ])('a changelog with %s', (_, text, fault) => {
   write('CHANGELOG.md', text);
-  expect(check().stderr).toBe(`release:check: ${fault}\n`);
+  expect(check().stderr).toMatch(new RegExp(`^release:check: .*CHANGELOG\\.md .*${fault}.*\n$`));
   expect(checkUncommitted('--notes')).toMatchObject({ status: 1, stdout: '' });
 });
 

@@ -8,7 +8,7 @@ import { stallAfter } from '../fixtures/file-server.js';
 import { childrenOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { type ChannelScene, createChannelScene } from '../releases/channel-scene.js';
+import { type ChannelScene, createChannelScene, sourceAt } from '../releases/channel-scene.js';
 import { type HostileHost, startHostileHost } from '../releases/hostile-host.js';
 
 let scene: ChannelScene;
@@ -33,11 +33,8 @@ beforeAll(async () => {
   writeFileSync(inRoot('key.pub'), scene.keyFiles.public);
   await scene.publish('one');
   host = await startHostileHost(scene.hosted);
-  settings = settingsOf('filled');
-  filled = settings.SNAPSHOT_CACHE;
-  const program = start();
-  await program.waitFor(/"msg":"listening"/);
-  await stop(program);
+  filled = inRoot('filled');
+  await scene.pull({ source: sourceAt(host.url), folder: filled });
 });
 beforeEach(async () => {
   host.clear();

@@ -163,6 +163,7 @@ describe('a wrong secret is one line that names the variable and what is allowed
 
 test.each([
   ['https://', 'it is no address'],
+  ['https://[::1', 'it is no address'],
   ['ftp://data.example/', 'it is neither an http or https address nor a path'],
   ['file:///srv/places', 'it is neither an http or https address nor a path'],
   ['http://data.example/?a=b', 'it has a query or a fragment'],

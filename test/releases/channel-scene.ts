@@ -6,6 +6,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { type ChannelReport, promoteChannel, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { readSnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
@@ -62,6 +63,11 @@ export interface ChannelScene {
   /** A release as a channel that names it describes it. */
   release(release: ReleaseName): Release;
   publish(release: ReleaseName, channel?: string, withChanges?: boolean): Promise<ReleaseReport>;
+  /** Publishes each, and pulls it. */
+  serve(...releases: readonly ReleaseName[]): Promise<void>;
+  /** What the channel "stable" is to name: a release or what another channel names. */
+  promote(from: string, to?: string, key?: SigningKey): Promise<ChannelReport>;
+  rollBack(channel?: string, key?: SigningKey): Promise<ChannelReport>;
   /** From the folder of channels, unless the options say otherwise. */
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
   /** Changes a file of JSON in the folder of channels, or leaves it as it is, and signs it. */
@@ -92,7 +98,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const nameOf = (release: ReleaseName): string => names.get(release) as string;
   const channel = (name = 'stable'): ChannelFile =>
     parseChannelFile(readFileSync(join(hosted, channelPath(name)), 'utf8'), name);
-  return {
+  const scene: ChannelScene = {
     ...{ root, hosted, served, key, keyFiles, source, nameOf },
     channel,
     release(release) {
@@ -105,6 +111,14 @@ export async function createChannelScene(): Promise<ChannelScene> {
         checksumCheck(silentProgress),
         silentProgress,
       ),
+    async serve(...releases) {
+      for (const release of releases) {
+        await scene.publish(release);
+        await scene.pull();
+      }
+    },
+    promote: (from, to = 'stable', signer = key) => promoteChannel(hosted, from, to, signer),
+    rollBack: (name = 'stable', signer = key) => rollBackChannel(hosted, name, signer),
     pull: (options) =>
       pull({
         source: sourceAt(hosted),
@@ -141,6 +155,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
     },
     remove,
   };
+  return scene;
 }
 
 const COPY = { recursive: true, verbatimSymlinks: true };

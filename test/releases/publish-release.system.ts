@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, sta
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { promoteChannel, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
+import { promoteChannel } from '../../build-index/publishing/channel-folder.js';
 import { type ListedRelease, listReleases, pruneReleases } from '../../build-index/publishing/prune-releases.js';
 import { publishRelease, type ReleaseOptions } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
@@ -120,7 +120,7 @@ describe('publish to a channel', () => {
     await scene.publish('three');
     await scene.publish('two', 'next', true);
     expect(channel('next').release.changes?.since).toBe(scene.nameOf('three'));
-    await rollBackChannel(scene.hosted, 'stable', scene.key);
+    await scene.rollBack();
     const again = join(scene.root, 'four.snapshot');
     await buildFrom(join(scene.root, 'two'), again, { releaseName: 'four' });
     await publish({ source: again });
@@ -188,13 +188,12 @@ describe('publish to a channel', () => {
       expect(channel().release.name).toBe(scene.nameOf('one'));
     }
     expect(contents().get('channels/stable.json')).toBe(before.get('channels/stable.json'));
-    expect((await failureOf(promoteChannel(scene.hosted, 'stable', 'next', key))).code).toBe('SIGNATURE_INVALID');
-    expect((await failureOf(rollBackChannel(scene.hosted, 'stable', key))).code).toBe('SIGNATURE_INVALID');
+    expect((await failureOf(scene.promote('stable', 'next', key))).code).toBe('SIGNATURE_INVALID');
+    expect((await failureOf(scene.rollBack('stable', key))).code).toBe('SIGNATURE_INVALID');
   });
 
   test('with another key, where channels were removed: no release is written, and followers go on', async () => {
-    await scene.publish('one');
-    await scene.pull();
+    await scene.serve('one');
     const { sequence } = channel();
     rmSync(inHosted('channels'), { recursive: true });
     const key = parseMinisignSigningKey(createKeyFiles().secret);
@@ -237,8 +236,8 @@ describe('a change that was interrupted', () => {
   test.each<[string, () => Promise<unknown>, ReleaseName]>([
     ['the same release', () => scene.publish('two'), 'two'],
     ['another release', () => scene.publish('three'), 'three'],
-    ['promote', () => promoteChannel(scene.hosted, scene.nameOf('one'), 'stable', scene.key), 'one'],
-    ['rollback', () => rollBackChannel(scene.hosted, 'stable', scene.key), 'one'],
+    ['promote', () => scene.promote(scene.nameOf('one')), 'one'],
+    ['rollback', () => scene.rollBack(), 'one'],
   ])('of a channel is finished by the next: %s', async (_, change, expected) => {
     await scene.publish('one');
     const before = read('channels/stable.json');
@@ -257,7 +256,7 @@ describe('a change that was interrupted', () => {
     const before = read('channels/next.json');
     await scene.publish('two', 'next');
     interrupt('channels/next.json', before);
-    expect(await promoteChannel(scene.hosted, 'next', 'stable', scene.key)).toMatchObject({
+    expect(await scene.promote('next')).toMatchObject({
       release: scene.nameOf('two'),
     });
     expectSound();
@@ -282,16 +281,16 @@ describe('promote and rollback', () => {
     await scene.publish('two', 'next');
     const before = contents();
     const { sequence } = channel();
-    const promoted = await promoteChannel(scene.hosted, 'next', 'stable', scene.key);
+    const promoted = await scene.promote('next');
     expect(promoted).toMatchObject({ release: scene.nameOf('two'), previous: scene.nameOf('one'), changed: true });
     expect(promoted.sequence).toBeGreaterThan(sequence);
-    const rolledBack = await rollBackChannel(scene.hosted, 'stable', scene.key);
+    const rolledBack = await scene.rollBack();
     expect(rolledBack).toMatchObject({ release: scene.nameOf('one'), previous: null });
     expect(rolledBack.sequence).toBeGreaterThan(promoted.sequence);
     expect([...contents().keys()]).toEqual([...before.keys()]);
     expectSound();
-    expect((await failureOf(rollBackChannel(scene.hosted, 'stable', scene.key))).code).toBe('NOTHING_BEFORE');
-    expect(await promoteChannel(scene.hosted, scene.nameOf('two'), 'stable', scene.key)).toMatchObject({
+    expect((await failureOf(scene.rollBack())).code).toBe('NOTHING_BEFORE');
+    expect(await scene.promote(scene.nameOf('two'))).toMatchObject({
       changed: true,
     });
   });
@@ -301,7 +300,7 @@ describe('promote and rollback', () => {
     await scene.publish('two');
     const seen = new Set<string>();
     for (const release of ['one', 'two', 'one', 'two'] as const) {
-      const { sequence } = await promoteChannel(scene.hosted, scene.nameOf(release), 'stable', scene.key);
+      const { sequence } = await scene.promote(scene.nameOf(release));
       for (const name of ['stable.json', 'stable.json.minisig']) {
         const { mtimeMs, size } = statSync(inHosted(`channels/${name}`));
         expect(mtimeMs).toBe(sequence * 1000);
@@ -314,7 +313,7 @@ describe('promote and rollback', () => {
   test('to what the channel names already writes nothing', async () => {
     await scene.publish('one');
     const before = contents();
-    expect(await promoteChannel(scene.hosted, scene.nameOf('one'), 'stable', scene.key)).toMatchObject({
+    expect(await scene.promote(scene.nameOf('one'))).toMatchObject({
       changed: false,
     });
     expect(contents()).toEqual(before);
@@ -323,11 +322,7 @@ describe('promote and rollback', () => {
   test('of what is not there is refused', async () => {
     await scene.publish('one');
     const other = 'two-0123456789abcdef';
-    for (const work of [
-      promoteChannel(scene.hosted, 'nowhere', 'stable', scene.key),
-      promoteChannel(scene.hosted, other, 'stable', scene.key),
-      rollBackChannel(scene.hosted, 'nowhere', scene.key),
-    ]) {
+    for (const work of [scene.promote('nowhere'), scene.promote(other), scene.rollBack('nowhere')]) {
       expect((await failureOf(work)).code).toBe('NOT_PUBLISHED');
     }
     const missing = join(scene.root, 'missing');
@@ -342,7 +337,7 @@ describe('list and prune', () => {
   test('list: the newest first, with the channels that name each', async () => {
     await scene.publish('one');
     await scene.publish('two', 'next');
-    await promoteChannel(scene.hosted, 'stable', 'old', scene.key);
+    await scene.promote('stable', 'old');
     expect(listReleases(scene.hosted)).toEqual([
       expect.objectContaining({ name: scene.nameOf('two'), channels: ['next'] }),
       expect.objectContaining({ name: scene.nameOf('one'), channels: ['old', 'stable'] }),
@@ -360,9 +355,9 @@ describe('list and prune', () => {
     expect(names(report.kept)).toEqual([scene.nameOf('three'), scene.nameOf('two')]);
     expect(readdirSync(inHosted('releases')).length).toBe(4);
     expectSound();
-    expect(await rollBackChannel(scene.hosted, 'stable', scene.key)).toMatchObject({ release: scene.nameOf('two') });
+    expect(await scene.rollBack()).toMatchObject({ release: scene.nameOf('two') });
     // The channel still names what is gone.
-    expect((await failureOf(rollBackChannel(scene.hosted, 'stable', scene.key))).code).toBe('NOT_PUBLISHED');
+    expect((await failureOf(scene.rollBack())).code).toBe('NOT_PUBLISHED');
   });
 
   test('prune keeps what a channel names, however old, and removes what no channel names', async () => {
@@ -393,13 +388,13 @@ describe('list and prune', () => {
       expect(libc()?.tryLock(fd, 'shared')).toBe('taken');
       expect((await failureOf(pruneReleases(scene.hosted, 1))).message).toMatch(/^FOLDER_LOCKED: .*; try again/);
       await scene.publish('two');
-      await promoteChannel(scene.hosted, 'stable', 'next', scene.key);
+      await scene.promote('stable', 'next');
       closeSync(openSync(inHosted('.releases.lock'), 'a'));
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
       for (const work of [
         () => scene.publish('three'),
-        () => promoteChannel(scene.hosted, 'stable', 'next', scene.key),
-        () => rollBackChannel(scene.hosted, 'stable', scene.key),
+        () => scene.promote('stable', 'next'),
+        () => scene.rollBack(),
       ]) {
         expect((await failureOf(work())).message).toMatch(/^FOLDER_LOCKED: prune removes releases/);
       }

@@ -1,13 +1,16 @@
-/** `pull` and `publish` to a channel as programs: killed, interrupted, without room, without rights, and again and again. */
+/**
+ * `pull` and `publish` to a channel as programs: what they print, and refuse before they read or write anything; killed,
+ * interrupted, without room, without rights, and again and again.
+ */
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runHere } from '../cli/running.js';
 import { stallAfter } from '../fixtures/file-server.js';
-import { compiled, type ProgramResult, runProgram, runProgramAside } from '../fixtures/program.js';
+import { compiled, type ProgramResult, runCalls, runOnOwnDisk, runProgramAside } from '../fixtures/program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type ChannelScene, createChannelScene } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
@@ -24,8 +27,7 @@ beforeAll(async () => {
   scene = await createChannelScene();
   writeFileSync(inRoot('key'), scene.keyFiles.secret);
   writeFileSync(inRoot('key.pub'), scene.keyFiles.public);
-  await scene.publish('one');
-  await scene.pull();
+  await scene.serve('one');
   await scene.publish('three');
   scene.save();
   host = await startHostileHost(scene.hosted);
@@ -40,183 +42,168 @@ afterAll(async () => {
 });
 
 describe('the commands', () => {
-  test('a key, a publication, a promotion and a pull, for machines', () => {
-    const json = (...args: string[]): Record<string, unknown> => {
-      const { exitCode, stdout, stderr } = runProgram([...args, '--json']);
-      if (exitCode !== 0) throw new Error(stderr);
-      return JSON.parse(stdout) as Record<string, unknown>;
-    };
-    const key = json('signing-key', 'create', '--out', inRoot('new.key'));
-    expect(key).toMatchObject({ secretKey: inRoot('new.key'), publicKey: inRoot('new.key.pub') });
-    const [hosted, served] = [inRoot('new-hosted'), inRoot('new-served')];
-    const signed = ['--to', hosted, '--signing-key', inRoot('new.key')];
-    const published = json('publish', scene.source('two'), '--channel', 'next', ...signed);
-    expect(published).toMatchObject({ channel: 'next', release: scene.nameOf('two'), changed: true });
-    expect(json('promote', 'next', 'stable', ...signed)).toMatchObject({ channel: 'stable', changed: true });
-    expect(json('list', '--to', hosted)).toMatchObject([{ name: scene.nameOf('two'), channels: ['next', 'stable'] }]);
-    expect(json('pull', hosted, '--to', served, '--key', inRoot('new.key.pub'))).toMatchObject({
-      ...{ release: scene.nameOf('two'), changed: true, isInService: true, bytesFetched: published.transferBytes },
-    });
-    expect(readlinkSync(join(served, 'current'))).toBe(`${scene.nameOf('two')}.snapshot`);
-    expect(json('prune', '--to', hosted, '--keep', '1')).toMatchObject({ removed: [] });
-    expect(runProgram(['rollback', ...signed]).stderr).toMatch(/^postal-places: NOTHING_BEFORE: /);
+  test('a key, a publication, a promotion and a pull, for machines', async () => {
+    const [key, hosted, served] = ['new.key', 'new-hosted', 'new-served'].map(inRoot) as [string, string, string];
+    const signed = ['--to', hosted, '--signing-key', key];
+    const createKey = ['signing-key', 'create', '--out', key];
+    const results = await runCalls(
+      [
+        createKey,
+        ['publish', scene.source('two'), '--channel', 'next', ...signed],
+        ['promote', 'next', 'stable', ...signed],
+        ['list', '--to', hosted],
+        ['pull', hosted, '--to', served, '--key', `${key}.pub`],
+        ['prune', '--to', hosted, '--keep', '1'],
+        ['rollback', ...signed],
+        createKey,
+      ].map((call) => [...call, '--json']),
+    );
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 1, 1]);
+    const reports = results.slice(0, 6).map(({ stdout }) => JSON.parse(stdout));
+    const release = scene.nameOf('two');
+    expect(reports).toMatchObject([
+      { secretKey: key, publicKey: `${key}.pub` },
+      { channel: 'next', release, changed: true },
+      { channel: 'stable', changed: true },
+      [{ name: release, channels: ['next', 'stable'] }],
+      { release, changed: true, isInService: true, bytesFetched: reports[1].transferBytes },
+      { removed: [] },
+    ]);
+    expect(readlinkSync(join(served, 'current'))).toBe(`${release}.snapshot`);
+    expect(results[6]?.stderr).toMatch(/^postal-places: NOTHING_BEFORE: /);
     // A key is never replaced.
-    const again = runProgram(['signing-key', 'create', '--out', inRoot('new.key')]);
-    expect(again).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/is there already, and is not replaced/),
-    });
+    expect(results[7]?.stderr).toMatch(/is there already/);
   });
 
-  test('for people: sentences, also while the file comes', async () => {
-    const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \S+ k?B\n$/);
-    const lines = stderr.trim().split('\n');
+  test('for people: sentences, also while the file comes; the key may be the second line of its file', async () => {
+    const [, line = ''] = scene.keyFiles.public.split('\n');
+    const pull = ['pull', host.url, '--to', scene.served, '--key'];
+    const rollback = ['rollback', '--to', scene.served];
+    const results = await runCalls([
+      [...pull, line],
+      pullArgs(host.url),
+      rollback,
+      pullArgs(host.url),
+      [...pull, line.slice(1)],
+    ]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 1]);
+    const [first, second, , fourth, noKey] = results.map(({ stdout }) => stdout);
+    expect(first).toMatch(/^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \S+ k?B\n$/);
+    expect(second).toMatch(/: in service already, sequence number \d+\n$/);
+    expect(fourth).toMatch(/but another snapshot was put in service since/);
+    expect([noKey, results[4]?.stderr]).toEqual(['', expect.stringMatching(/^postal-places: [^\n]*ENOENT[^\n]*\n$/)]);
+    const lines = (results[0]?.stderr ?? '').trim().split('\n');
     expect(lines[0]).toMatch(/^fetched 0 B of \S+ k?B$/);
     expect(lines.at(-1)).toMatch(/^fetched (\S+ k?B) of \1$/);
     expect(lines.length).toBeLessThanOrEqual(12);
-    expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/: in service already, sequence number \d+\n$/);
-    expect(runProgram(['rollback', '--to', scene.served]).exitCode).toBe(0);
-    expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/but another snapshot was put in service since/);
   });
 
-  test('the key may be the second line of its file', async () => {
-    const [, line = ''] = scene.keyFiles.public.split('\n');
-    const args = ['pull', scene.hosted, '--to', scene.served, '--key'];
-    expect(await runProgramAside([...args, line])).toMatchObject({ exitCode: 0 });
+  test('an address that nothing can be pulled from, as of SNAPSHOT', async () => {
+    const why = 'it is neither an http or https address nor a path';
+    for (const more of [[], ['--every', '1h']]) {
+      const error = `postal-places: the address can't be pulled from: ${why}\n`;
+      expect(await runHere(...pullArgs('file:///srv/releases', ...more))).toEqual({ code: 2, out: '', error });
+    }
+  });
+
+  test('a folder is of channels or of snapshots, not of both', async () => {
+    const [toHosted, toServed] = [scene.hosted, scene.served].map((folder) => ['--to', folder]) as [string[], string[]];
+    const before = [readdirSync(scene.hosted), readdirSync(scene.served)];
+    for (const [args, told] of [
+      [['pull', scene.hosted, ...toHosted, '--key', inRoot('key.pub')], 'has channels: pull into another folder'],
+      [['publish', inRoot('none'), ...toHosted], 'has channels: give --signing-key'],
+      [['publish', inRoot('none'), ...toServed, '--signing-key', inRoot('key')], 'channels need a folder of their own'],
+    ] as const) {
+      expect(await runHere(...args)).toMatchObject({ code: 2, error: expect.stringContaining(told) });
+    }
+    expect([readdirSync(scene.hosted), readdirSync(scene.served)]).toEqual(before);
+  });
+
+  test('the help of pull shows its times as they are given', async () => {
+    expect((await runHere('pull', '--help')).out).toMatch(/--timeout <time> .*\(default: 1h\)/);
+  });
+});
+
+test('pull --every follows the channel, tells each event once, as JSON or in a sentence, and ends on a signal', async () => {
+  const path = join(scene.hosted, 'channels/stable.json');
+  const text = readFileSync(path, 'utf8');
+  const programs = [
+    follow(pullArgs(host.url, '--every', '1s', '--json')),
+    follow(['pull', host.url, '--to', inRoot('told'), '--key', inRoot('key.pub'), '--every', '1s']),
+  ];
+  const untilLine = (count: number): Promise<unknown> =>
+    waitUntil(`line ${count}`, () => programs.every(({ lines }) => lines().length >= count));
+  try {
+    await untilLine(1);
     expect(scene.inService()).toBe('three');
-    const { code, error } = await runHere(...args, line.slice(1));
-    expect(code).toBe(1);
-    expect(error).toMatch(/^postal-places: [^\n]*ENOENT[^\n]*\n$/);
-  });
-
-  test.each<[string, string[]]>([
-    ['no key', ['pull', 'x', '--to', 'y']],
-    ['a channel that is a path', ['pull', 'x', '--to', 'y', '--key', 'z', '--channel', '../x']],
-    ['no time', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', 'often']],
-    ['a time that no timer can wait', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', '999999h']],
-    ['to keep nothing', ['pull', 'x', '--to', 'y', '--key', 'z', '--keep', '0']],
-    ['a channel without a key', ['publish', 'x', '--to', 'y', '--channel', 'next']],
-    ['a rollback of snapshots in a channel', ['rollback', '--to', 'y', '--channel', 'next']],
-    ['a promotion to a path', ['promote', 'next', '../x', '--to', 'y', '--signing-key', 'z']],
-  ])('a wrong call: %s', async (_, args) => {
-    expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
-  });
+    writeFileSync(path, text.replace('three', 'threw'));
+    await untilLine(2);
+    const requests = host.requests.length;
+    await waitUntil('other pulls', () => host.requests.length > requests + 18);
+    writeFileSync(path, text);
+    await untilLine(3);
+  } finally {
+    for (const { program } of programs) program.kill('SIGTERM');
+  }
+  expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  const [events, sentences] = programs.map(({ lines }) => lines().slice(0, 3)) as [string[], string[]];
+  expect(events.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'info', message: 'pulled another release', changed: true },
+    { level: 'error', code: 'SIGNATURE_INVALID', reason: expect.any(String) },
+    { level: 'info', message: 'the channel can be followed again' },
+  ]);
+  expect(sentences[0]).toMatch(/^\S+Z pulled another release: three-[0-9a-f]{16}: in service, .*; fetched .+$/);
+  expect(sentences[1]).toMatch(/^\S+Z the channel could not be pulled: [^{}]+$/);
 });
 
-describe('pull --every', () => {
-  test('tells each event in a sentence', async () => {
-    const program = spawn(process.execPath, [
-      compiled(),
-      'pull',
-      host.url,
-      '--to',
-      inRoot('told'),
-      '--key',
-      inRoot('key.pub'),
-      '--every',
-      '1s',
-    ]);
-    const ended = once(program, 'exit');
-    let output = '';
-    program.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    const stable = join(scene.hosted, 'channels/stable.json');
-    const text = readFileSync(stable, 'utf8');
-    try {
-      await waitUntil('the first pull', () => output.includes('\n'));
-      expect(output).toMatch(
-        /^\S+Z pulled another release: three-[0-9a-f]{16}: in service, sequence number \d+; fetched .+\n$/,
-      );
-      writeFileSync(stable, text.replace('three', 'threw'));
-      await waitUntil('a failure', () => output.split('\n').length > 2);
-      expect(output.split('\n')[1]).toMatch(/^\S+Z the channel could not be pulled: [^{}]+$/);
-    } finally {
-      writeFileSync(stable, text);
-      program.kill('SIGTERM');
-    }
-    expect(await ended).toEqual([0, null]);
+function follow(args: readonly string[]) {
+  const program = spawn(process.execPath, [compiled(), ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  program.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
   });
+  return { program, ended: once(program, 'exit'), lines: () => output.split('\n').slice(0, -1) };
+}
 
-  test('follows the channel, says each failure once, and ends on a signal', async () => {
-    const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url, '--every', '1s', '--json')]);
-    const ended = once(program, 'exit');
-    let output = '';
-    program.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    const lines = () =>
-      output
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as object);
-    try {
-      await waitUntil('the first pull', () => lines().length === 1);
-      expect(lines()[0]).toMatchObject({ level: 'info', message: 'pulled another release', changed: true });
-      expect(scene.inService()).toBe('three');
-      const text = readFileSync(join(scene.hosted, 'channels/stable.json'), 'utf8');
-      writeFileSync(join(scene.hosted, 'channels/stable.json'), text.replace('three', 'threw'));
-      await waitUntil('a failure', () => lines().length === 2);
-      expect(lines()[1]).toMatchObject({ level: 'error', code: 'SIGNATURE_INVALID', reason: expect.any(String) });
-      const requests = host.requests.length;
-      await waitUntil('another pull', () => host.requests.length > requests + 9);
-      writeFileSync(join(scene.hosted, 'channels/stable.json'), text);
-      await waitUntil('a success', () => lines().length > 2);
-      expect(lines()[2]).toMatchObject({ level: 'info', message: 'the channel can be followed again' });
-    } finally {
-      program.kill('SIGTERM');
-    }
-    expect(await ended).toEqual([0, null]);
-  });
-});
-
-describe('a pull that is ended', () => {
-  test.each(['SIGKILL', 'SIGINT'] as const)('by %s goes on with what it has fetched', async (signal) => {
-    host.fault(/^releases\//, stallAfter(3_000), 1);
+test('a pull that is interrupted, and one that is killed, are gone on with from what was fetched', async () => {
+  for (const [signal, bytes] of [
+    ['SIGINT', 3_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    host.fault(/^releases\//, stallAfter(bytes - fetchedBytes()), 1);
     const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url)]);
     const ended = once(program, 'exit');
-    const download = (): string | undefined => scene.partials().find((name) => name.includes('.br.'));
-    await waitUntil('the start of the file', () => {
-      const name = download();
-      return name !== undefined && statSync(join(scene.served, name)).size === 3_000;
-    });
+    await waitUntil('the start of the file', () => fetchedBytes() === bytes);
     program.kill(signal);
     expect(await ended).toEqual(signal === 'SIGKILL' ? [null, signal] : [130, null]);
     expect(scene.inService()).toBe('one');
-    host.clear();
-    const { exitCode } = await runProgramAside(pullArgs(host.url));
-    expect(exitCode).toBe(0);
-    expect(host.requests.at(-1)?.headers.range).toBe('bytes=3000-');
-    expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
-  });
+  }
+  expect(await runProgramAside(pullArgs(host.url))).toMatchObject({ exitCode: 0 });
+  const ranges = host.requests.filter(({ path }) => path.startsWith('releases/')).map(({ headers }) => headers.range);
+  expect(ranges).toEqual([undefined, 'bytes=3000-', 'bytes=5000-']);
+  expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
 });
 
-describe('a folder that takes nothing', () => {
-  /** A disk of `size`, which is gone with the script that has it, with a copy of the served folder. */
-  const onDisk = (size: string, script: string): string =>
-    `set -e; cp -a "$3" "$3.copy"; mount -t tmpfs -o size=${size} none "$3"; cp -a "$3.copy/." "$3"; rm -r "$3.copy"; set +e
-    ${script}`;
-  const ownDisk = ['unshare', '--map-root-user', '--mount'];
-  const pullThere = '"$1" "$2" pull "$URL" --to "$3" --key "$KEY"; echo "exit code $?"';
+/** Of the file of a release. */
+function fetchedBytes(): number {
+  const name = scene.partials().find((partial) => partial.includes('.br.'));
+  return name === undefined ? 0 : statSync(join(scene.served, name)).size;
+}
 
-  beforeAll(() => {
-    const { status, stderr } = spawnSync('unshare', [...ownDisk.slice(1), 'mount', '-t', 'tmpfs', 'none', '/tmp'], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`these tests mount disks of their own, by unshare of util-linux: ${stderr}`);
-  });
+describe('a folder that takes nothing', () => {
+  const pullThere = '"$1" "$2" pull "$URL" --to "$3" --key "$KEY"; echo "exit code $?"';
+  const runThere = (options: string, script: string): Promise<ProgramResult> => {
+    const env = { URL: host.url, KEY: inRoot('key.pub'), ROOT: scene.root, ONE: scene.source('one') };
+    return runOnOwnDisk(scene.served, script, { env, options });
+  };
 
   test('because the disk has too little room: nothing is begun', async () => {
-    const { stdout, stderr } = await runScript(
-      onDisk('16m', `${pullThere}; readlink "$3/current"; ls -A "$3"`),
-      ownDisk,
-    );
-    const name = `${scene.nameOf('one')}.snapshot`;
+    const { stdout, stderr } = await runThere('size=16m', `${pullThere}; readlink "$3/current"; ls -A "$3"`);
     expect(stderr).toMatch(/^postal-places: NO_SPACE: .* bytes free, and the release needs \d+; make room/m);
-    expect(stdout).toMatch(new RegExp(`^exit code 1\n${name}\n`));
+    expect(stdout).toMatch(new RegExp(`^exit code 1\n${scene.nameOf('one')}.snapshot\n`));
     expect(host.requests.some(({ path }) => path.startsWith('releases/'))).toBe(false);
   });
 
@@ -234,37 +221,11 @@ describe('a folder that takes nothing', () => {
     });
     const fill =
       'while [ ! -e "$ROOT/asked" ]; do sleep 0.02; done; cat /dev/zero > "$3/fill" 2>/dev/null; touch "$ROOT/full"';
-    const script = onDisk(
-      '100m',
+    const { stdout, stderr } = await runThere(
+      'size=100m',
       `(${fill}) & ${pullThere}; cmp "$3/current" "$ONE"; rm "$3/fill"; ${pullThere}; readlink "$3/current"; ls -A "$3" | grep partial`,
     );
-    const { stdout, stderr } = await runScript(script, ownDisk);
     expect(stderr).toMatch(/^postal-places: NO_SPACE: .*ENOSPC.*$/m);
     expect(stdout).toMatch(/^exit code 1\n(?!.*differ).*in service.*\nexit code 0\nthree-[0-9a-f]{16}\.snapshot\n$/s);
   });
-
-  /** Runs a shell script that finds the program as "$1" "$2" and the served folder as "$3". */
-  async function runScript(script: string, wrapper: readonly string[]): Promise<ProgramResult> {
-    const [command = 'sh', ...args] = [
-      ...wrapper,
-      'sh',
-      '-c',
-      script,
-      'sh',
-      process.execPath,
-      compiled(),
-      scene.served,
-    ];
-    const env = { ...process.env, URL: host.url, KEY: inRoot('key.pub'), ROOT: scene.root, ONE: scene.source('one') };
-    const child = spawn(command, args, { env, timeout: 60_000 });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    const [exitCode] = (await once(child, 'close')) as [number | null];
-    return { exitCode, stdout, stderr };
-  }
 });

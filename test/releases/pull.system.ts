@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { promoteChannel, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { rollBack } from '../../build-index/publishing/roll-back-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
@@ -25,7 +24,8 @@ import { type PullOptions, pullOnce } from '../../src/releases/fetching/pull.js'
 import { readPullState } from '../../src/releases/fetching/pull-state.js';
 import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
 import { listPublishedSnapshots } from '../../src/releases/folder/published-folder.js';
-import { answerWith, stallAfter } from '../fixtures/file-server.js';
+import { fakeTimers } from '../fixtures/fake-timers.js';
+import { answerWith, type Fault, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
@@ -106,15 +106,12 @@ describe('pull', () => {
   });
 
   test('to and fro between releases that the folder keeps fetches nothing', async () => {
-    await scene.publish('one');
-    await scene.pull();
-    await scene.publish('two');
-    await scene.pull();
+    await scene.serve('one', 'two');
     host.clear();
-    await rollBackChannel(scene.hosted, 'stable', scene.key);
+    await scene.rollBack();
     expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: 0 });
     expect(scene.inService()).toBe('one');
-    await promoteChannel(scene.hosted, scene.nameOf('two'), 'stable', scene.key);
+    await scene.promote(scene.nameOf('two'));
     expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: 0 });
     expect(scene.inService()).toBe('two');
     expect(fileRequests()).toEqual([]);
@@ -131,24 +128,20 @@ describe('pull', () => {
   });
 
   test('of a release whose file in the folder is damaged fetches it again', async () => {
-    await scene.publish('one');
-    await scene.pull();
-    await scene.publish('three');
-    await scene.pull();
+    await scene.serve('one', 'three');
     const path = inServed(`${scene.nameOf('one')}.snapshot`);
     const bytes = readFileSync(path);
     bytes.writeUInt8(bytes.readUInt8(5_000) ^ 1, 5_000);
     rmSync(path);
     writeFileSync(path, bytes);
-    await rollBackChannel(scene.hosted, 'stable', scene.key);
+    await scene.rollBack();
     expect(await pullByHttp()).toMatchObject({ changed: true });
     expect(fileRequests()).toHaveLength(1);
     expect(scene.inService()).toBe('one');
   });
 
   test('beside a file that is no snapshot and a link to nowhere', async () => {
-    await scene.publish('one');
-    await scene.pull();
+    await scene.serve('one');
     writeFileSync(inServed('junk-0123456789abcdef.snapshot'), 'junk');
     symlinkSync('nowhere', inServed('gone-0123456789abcdef.snapshot'));
     await scene.publish('two');
@@ -200,21 +193,18 @@ describe('what the folder says', () => {
 
   test('a lower sequence number is refused also after another channel was followed meanwhile', async () => {
     await scene.publish('one');
-    const old = ['stable.json', 'stable.json.minisig'].map((name) => join(scene.hosted, 'channels', name));
-    const oldTexts = old.map((path) => readFileSync(path));
-    await scene.publish('two');
-    await scene.pull();
+    const paths = ['stable.json', 'stable.json.minisig'].map((name) => join(scene.hosted, 'channels', name));
+    const read = (): string[] => paths.map((path) => readFileSync(path, 'utf8'));
+    const write = (texts: string[]): void => texts.forEach((text, at) => void writeFileSync(paths[at] as string, text));
+    const before = read();
+    await scene.serve('two');
     await scene.publish('three', 'next');
     expect(await scene.pull({ channel: 'next' })).toMatchObject({ changed: true, release: scene.nameOf('three') });
-    const newTexts = old.map((path) => readFileSync(path));
-    old.forEach((path, index) => {
-      writeFileSync(path, oldTexts[index] as Buffer);
-    });
+    const after = read();
+    write(before);
     expect((await failureOf(scene.pull())).code).toBe('SEQUENCE_LOWER');
     expect(scene.inService()).toBe('three');
-    old.forEach((path, index) => {
-      writeFileSync(path, newTexts[index] as Buffer);
-    });
+    write(after);
     expect(await scene.pull()).toMatchObject({ changed: true, release: scene.nameOf('two') });
     expect(scene.inService()).toBe('two');
   });
@@ -238,7 +228,8 @@ describe('what the folder says', () => {
   });
 
   test.each([0, 4_000_000_000_000])('the clock says %d: all the same', async (now) => {
-    jest.useFakeTimers({ now, doNotFake: [...REAL_TIMERS] });
+    fakeTimers('Date');
+    jest.setSystemTime(now);
     try {
       expect(await pullByHttp()).toMatchObject({ changed: true });
       expect(await pullByHttp()).toMatchObject({ changed: false });
@@ -252,19 +243,10 @@ describe('what the folder says', () => {
   });
 });
 
-/** All but Date. */
-const REAL_TIMERS = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
-
 describe('a pull', () => {
   test('of a release that the folder has keeps its file from a prune that runs meanwhile', async () => {
-    await scene.publish('one');
-    await scene.pull();
-    await scene.publish('two');
-    await scene.pull();
-    await rollBackChannel(scene.hosted, 'stable', scene.key);
+    await scene.serve('one', 'two');
+    await scene.rollBack();
     const check: PullOptions['check'] = async (path) => {
       await pruneSnapshots(scene.served, 1);
       return { id: await checksumCheck(silentProgress)(path) };
@@ -288,8 +270,7 @@ describe('a pull', () => {
 
 describe('a pull that stops half-way', () => {
   beforeEach(async () => {
-    await scene.publish('one');
-    await scene.pull();
+    await scene.serve('one');
     await scene.publish('three');
   });
 
@@ -363,45 +344,33 @@ describe('a pull that stops half-way', () => {
 
 describe('the time limit of a pull', () => {
   beforeEach(async () => {
-    await scene.publish('one');
-    await scene.pull();
+    await scene.serve('one');
     await scene.publish('three');
   });
 
-  const pullWithin = (limitMs: number, address = host.url) =>
+  const pullWithin = (limitMs: number) =>
     pullOnce(
       {
-        ...{ address, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
+        ...{ address: host.url, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
         check: async () => ({ id: '' }),
       },
       new AbortController().signal,
     );
 
-  test.each([
-    ['a channel', /^channels\/stable\.json$/],
-    ['the file of a release', /^releases\//],
-  ])('ends a pull that waits for %s', async (_, paths) => {
-    host.fault(paths, stallAfter(3));
+  test.each<[string, RegExp, Fault, RegExp]>([
+    ['a channel', /^channels\/stable\.json$/, stallAfter(3), /longer than 0\.3 s; the next one/],
+    ['the file of a release', /^releases\//, stallAfter(3), /longer than 0\.3 s; the next one/],
+    ['its next try', /json$/, answerWith(503, { 'retry-after': '100' }), / 0\.3 s; .* 503; /],
+    ['a signature', /minisig$/, answerWith(200, {}, 'junk'), / SIGNATURE_INVALID: channels/],
+  ])('ends a pull that waits for %s', async (_, paths, fault, message) => {
+    host.fault(paths, fault);
     const before = readlinkSync(inServed('current'));
     const error = await failureOf(pullWithin(300));
-    expect(error).toMatchObject({
-      code: 'TIME_LIMIT',
-      message: expect.stringMatching(/longer than 0\.3 s; the next one/),
-    });
+    expect(error).toMatchObject({ code: 'TIME_LIMIT', message: expect.stringMatching(message) });
     expect(readlinkSync(inServed('current'))).toBe(before);
     host.clear();
     await pullByHttp();
     expect(scene.inService()).toBe('three');
-  });
-
-  test('ends one that waits before it tries again', async () => {
-    host.fault(/json$/, answerWith(503, { 'retry-after': '100' }));
-    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* 0\.3 s; .* 503; /);
-  });
-
-  test('ends one that waits for a signature', async () => {
-    host.fault(/minisig$/, answerWith(200, {}, 'junk'));
-    expect((await failureOf(pullWithin(300))).message).toMatch(/^TIME_LIMIT: .* SIGNATURE_INVALID: channels/);
   });
 
   test('ends one in the middle of what a few bytes expand to', async () => {

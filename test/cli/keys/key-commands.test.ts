@@ -68,15 +68,8 @@ describe('create', () => {
   test('--json has the id, the key and the record, and the store knows the key by its digest alone', async () => {
     const { id, key, store, ...others } = await runJson(['create', '--name', 'Anna', '--plan', 'team'], { env });
     expect(store).toBe(folder);
-    expect(others).toEqual({
-      name: 'Anna',
-      plan: 'team',
-      created: NOW,
-      expires: null,
-      state: 'active',
-      replacedBy: null,
-      graceUntil: null,
-    });
+    const none = { expires: null, replacedBy: null, graceUntil: null };
+    expect(others).toEqual({ name: 'Anna', plan: 'team', created: NOW, state: 'active', ...none });
     expect(isWellFormedApiKey(key)).toBe(true);
     const digest = digestApiKey(key);
     const entry = { digest, record: { id, ...others }, sealed: null, usage: NO_USAGE };
@@ -208,13 +201,8 @@ describe('list', () => {
     const { id: active } = await runJson(['replace', replaced, '--grace', '1h'], { env });
     const out = await runText(['list'], { env });
     const states = Object.fromEntries(Array.from(out.matchAll(/^(key_\w+) +(\w+)/gm), ([, id, state]) => [id, state]));
-    expect(states).toEqual({
-      [used]: 'active',
-      [expired]: 'expired',
-      [revoked]: 'revoked',
-      [replaced]: 'replaced',
-      [active]: 'active',
-    });
+    const ended = { [expired]: 'expired', [revoked]: 'revoked', [replaced]: 'replaced' };
+    expect(states).toEqual({ [used]: 'active', [active]: 'active', ...ended });
     expect(out).toMatch(new RegExp(`^${used} .* never +1234 +secret +used$`, 'm'));
     const { keys } = await runJson(['list'], { env });
     expect(keys).toHaveLength(5);
@@ -230,15 +218,8 @@ describe('show', () => {
     expect(await runJson(['show', record.id], { env })).toEqual({ ...record, revealable: true });
     const out = await runText(['show', record.id], { env });
     const { id: ID } = record;
-    const fields = {
-      ID,
-      Name: 'Anna',
-      State: 'active',
-      Plan: 'free',
-      Created: NOW,
-      Expires: 'never',
-      Used: '0 in 2024-02',
-    };
+    const use = { Created: NOW, Expires: 'never', Used: '0 in 2024-02' };
+    const fields = { ID, Name: 'Anna', State: 'active', Plan: 'free', ...use };
     for (const [name, value] of Object.entries(fields)) expect([name, fieldIn(out, name)]).toEqual([name, value]);
     expect(fieldIn(out, 'Revealable')).toMatch(/^yes/);
     expect(out).not.toMatch(/Replaced by|Grace until|pp_|v1\./);
@@ -286,16 +267,9 @@ describe('usage', () => {
   test('a key that was never used, on a plan without a limit, in December', async () => {
     const id = await putKey({}, 'unlimited');
     const now = '2024-12-31T23:59:59.999Z';
-    expect(await runJson(['usage', id], { env, now })).toEqual({
-      id,
-      plan: 'unlimited',
-      month: '2024-12',
-      used: 0,
-      limit: null,
-      resetsAt: '2025-01-01T00:00:00.000Z',
-      months: [],
-      days: [],
-    });
+    const unused = { used: 0, limit: null, months: [], days: [] };
+    const month = { month: '2024-12', resetsAt: '2025-01-01T00:00:00.000Z' };
+    expect(await runJson(['usage', id], { env, now })).toEqual({ id, plan: 'unlimited', ...month, ...unused });
     const out = await runText(['usage', id], { env, now });
     expect(out).toContain('Used in 2024-12: 0, without a limit.');
     expect(out).not.toContain('MONTH');
@@ -304,9 +278,7 @@ describe('usage', () => {
   test('a plan that PLANS lacks has the limit of the plan free', async () => {
     const id = await putKey({}, 'gone');
     expect(await runJson(['usage', id], { env })).toMatchObject({ plan: 'gone', limit: 10_000 });
-    expect(await runText(['usage', id], { env })).toContain(
-      'the plan gone, which PLANS lacks: the limits of the plan free',
-    );
+    expect(await runText(['usage', id], { env })).toMatch(/gone, which PLANS lacks: .* plan free/);
   });
 });
 

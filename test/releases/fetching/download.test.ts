@@ -166,50 +166,6 @@ describe.each(MODES)('a file %s', (_, mode) => {
     expect(await run(mode)).toBe('fetched');
   });
 
-  test('waits longer each time, and asks again at most as often as it may', async () => {
-    const random = jest.spyOn(Math, 'random').mockReturnValue(0);
-    server.faults.push(...Array.from({ length: 9 }, () => answerWith(503)));
-    await expect(run({ ...mode, retries: 4 })).rejects.toThrow('the host answers with status 503 (try 5, the last)');
-    random.mockRestore();
-    expect(pauses).toEqual([500, 1000, 2000, 4000]);
-    expect(server.requests).toHaveLength(5);
-  });
-
-  test('waits for as long as the host asks, within reason', async () => {
-    server.faults.push(answerWith(429, { 'retry-after': '7' }), answerWith(503, { 'retry-after': '86400' }));
-    await run(mode);
-    expect(pauses).toEqual([7000, 120_000]);
-  });
-
-  test.each([404, 410, 403, 401])('is not asked for again after status %i', async (status) => {
-    server.faults.push(answerWith(status, {}, 'x'.repeat(100_000)));
-    await expect(run(mode)).rejects.toThrow(`the host answers with status ${status}`);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test('follows redirects', async () => {
-    server.faults.push(redirectTo('/elsewhere/file'), redirectTo(fileUrl().href));
-    expect(await run(mode)).toBe('fetched');
-  });
-
-  test.each<[string, Fault[]]>([
-    ['in a circle', Array.from({ length: 9 }, () => redirectTo('file'))],
-    ['to a file', [redirectTo('file:///etc/passwd')]],
-    ['to another protocol', [redirectTo('ftp://127.0.0.1/x')]],
-    ['to a name and password', [redirectTo('http://user:secret@127.0.0.1/')]],
-    ['to no address', [redirectTo('http://[')]],
-    ['to nowhere', [answerWith(301)]],
-  ])('follows none %s', async (_, faults) => {
-    server.faults.push(...faults);
-    await expect(run(mode)).rejects.toThrow(/^redirects /);
-    expect(server.requests.length).toBeLessThanOrEqual(6);
-  });
-
-  test('says that nobody listens', async () => {
-    const url = new URL('http://127.0.0.1:1/');
-    await expect(run({ ...mode, url })).rejects.toThrow(/^connect ECONNREFUSED .*\(try 3, the last\)$/);
-  });
-
   test('is asked for again where its check finds a fault', async () => {
     const faults = [retryableError('not sound'), retryableError('not sound')];
     const check = async (): Promise<void> => {
@@ -227,6 +183,52 @@ describe.each(MODES)('a file %s', (_, mode) => {
       stop.abort();
     });
     await expect(run({ ...mode, signal: stop.signal })).rejects.toThrow(/abort/);
+  });
+});
+
+describe('any file', () => {
+  test('waits longer each time, and asks again at most as often as it may', async () => {
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+    server.faults.push(...Array.from({ length: 9 }, () => answerWith(503)));
+    await expect(run({ ...TOLD, retries: 4 })).rejects.toThrow('the host answers with status 503 (try 5, the last)');
+    random.mockRestore();
+    expect(pauses).toEqual([500, 1000, 2000, 4000]);
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('waits for as long as the host asks, within reason', async () => {
+    server.faults.push(answerWith(429, { 'retry-after': '7' }), answerWith(503, { 'retry-after': '86400' }));
+    await run(TOLD);
+    expect(pauses).toEqual([7000, 120_000]);
+  });
+
+  test.each([404, 410, 403, 401])('is not asked for again after status %i', async (status) => {
+    server.faults.push(answerWith(status, {}, 'x'.repeat(100_000)));
+    await expect(run(TOLD)).rejects.toThrow(`the host answers with status ${status}`);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('follows redirects', async () => {
+    server.faults.push(redirectTo('/elsewhere/file'), redirectTo(fileUrl().href));
+    expect(await run(TOLD)).toBe('fetched');
+  });
+
+  test.each<[string, Fault[]]>([
+    ['in a circle', Array.from({ length: 9 }, () => redirectTo('file'))],
+    ['to a file', [redirectTo('file:///etc/passwd')]],
+    ['to another protocol', [redirectTo('ftp://127.0.0.1/x')]],
+    ['to a name and password', [redirectTo('http://user:secret@127.0.0.1/')]],
+    ['to no address', [redirectTo('http://[')]],
+    ['to nowhere', [answerWith(301)]],
+  ])('follows none %s', async (_, faults) => {
+    server.faults.push(...faults);
+    await expect(run(TOLD)).rejects.toThrow(/^redirects /);
+    expect(server.requests.length).toBeLessThanOrEqual(6);
+  });
+
+  test('says that nobody listens', async () => {
+    const url = new URL('http://127.0.0.1:1/');
+    await expect(run({ ...TOLD, url })).rejects.toThrow(/^connect ECONNREFUSED .*\(try 3, the last\)$/);
   });
 });
 
@@ -248,10 +250,6 @@ describe('a file whose length the host tells', () => {
     await expect(run({ ...TOLD, retries: 0 })).rejects.toThrow();
     server.files.set('file', { bytes: Buffer.from(BYTES).reverse(), etag: '"2"' });
     expect(await run({ ...TOLD, content })).toBe('fetched');
-  });
-
-  test('is not fetched where it has not changed', async () => {
-    expect(await run({ ...TOLD, condition: { 'if-none-match': '"1"' } })).toBe('unchanged');
   });
 
   test.each<[string, Fault]>([

@@ -144,63 +144,21 @@ describe('a private host that the operator names', () => {
 });
 
 describe('addresses', () => {
-  test.each([
-    '0.0.0.0',
-    '0.1.2.3',
-    '10.0.0.1',
-    '100.64.0.1',
-    '100.127.255.255',
-    '127.0.0.1',
-    '127.255.0.1',
-    '169.254.169.254',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.0.0.1',
-    '192.168.1.1',
-    '198.18.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    '::1',
-    '::127.0.0.1',
-    '::ffff:127.0.0.1',
-    '::ffff:10.0.0.1',
-    '::ffff:a9fe:a9fe',
-    '64:ff9b::10.0.0.1',
-    '64:ff9b::a9fe:a9fe',
-    '64:ff9b:1::1',
-    '2001::1',
-    '2002:7f00:1::',
-    'fc00::1',
-    'fd12:3456::1',
-    'fe80::1',
-    'fe80::1%eth0',
-    'fec0::1',
-    'ff02::1',
-    'localhost',
-    '',
-  ])('%s is private', (address) => expect(isPrivateAddress(address)).toBe(true));
+  const PRIVATE_ONES = `
+    0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.0.1 169.254.169.254 172.16.0.1 172.31.255.255
+    192.0.0.1 192.168.1.1 198.18.0.1 224.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:10.0.0.1
+    ::ffff:a9fe:a9fe 64:ff9b::10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b:1::1 2001::1 2002:7f00:1:: fc00::1 fd12:3456::1 fe80::1
+    fe80::1%eth0 fec0::1 ff02::1 localhost`;
+  const PUBLIC_ONES = `
+    1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255
+    172.32.0.0 192.167.0.1 192.169.0.1 223.255.255.255 ::ffff:1.1.1.1 64:ff9b::1.1.1.1 2001:4860:4860::8888
+    2606:4700:4700::1111 2a01:4f8::1`;
 
-  test.each([
-    '1.1.1.1',
-    '9.255.255.255',
-    '11.0.0.0',
-    '100.63.255.255',
-    '100.128.0.0',
-    '126.255.255.255',
-    '128.0.0.1',
-    '169.253.0.1',
-    '172.15.255.255',
-    '172.32.0.0',
-    '192.167.0.1',
-    '192.169.0.1',
-    '223.255.255.255',
-    '::ffff:1.1.1.1',
-    '64:ff9b::1.1.1.1',
-    '2001:4860:4860::8888',
-    '2606:4700:4700::1111',
-    '2a01:4f8::1',
-  ])('%s is public', (address) => expect(isPrivateAddress(address)).toBe(false));
+  test('private and public ones', () => {
+    const listed = (text: string): string[] => text.trim().split(/\s+/);
+    expect(['', ...listed(PRIVATE_ONES)].filter((address) => !isPrivateAddress(address))).toEqual([]);
+    expect(listed(PUBLIC_ONES).filter(isPrivateAddress)).toEqual([]);
+  });
 
   test('a lookup of one address is held to it as one of all is', async () => {
     const look = (url: string, all: boolean): Promise<unknown[]> =>
