@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly writeError: (text: string) => void;
   /** All of the standard input; the process's own where this is left out. */
   readonly readInput?: () => Promise<Uint8Array>;
+  /** Whether embedded key stores are known to be sound: else a process of its own reads each before its first use. */
+  readonly areStoresChecked?: boolean;
 }
 
 export const PROCESS_SURROUNDINGS: Surroundings = {

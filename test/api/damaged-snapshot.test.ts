@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { service } from '../../src/core/answers/service.js';
 import type { SectionName } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { type Call, findFaults, listCalls, MOST_BYTES } from '../core/endpoint-calls.js';
+import { type Call, callsMeeting, findFaults, listCalls, MOST_BYTES } from '../core/endpoint-calls.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';
@@ -16,17 +16,19 @@ import { GOOD_KEY, startServer, type TestServer } from './harness.js';
 type Arrays = Record<string, Uint8Array | Uint32Array | Int32Array | Float64Array>;
 
 const HANG_MS = 20_000;
+/** The country whose structures are damaged. */
+const DAMAGED = 'DE';
 
 let bytes: Uint8Array;
 let calls: readonly Call[];
-/** The first and the last of each endpoint's. */
+/** The last of each endpoint's, which is about a place that is there. */
 let sentCalls: readonly Call[];
 let testServer: TestServer;
 beforeAll(async () => {
   bytes = await buildDamageableBytes();
   const callsByEndpoint = listCalls(decodeSnapshot(bytes, false), 4, oldPathOf);
-  calls = callsByEndpoint.flat();
-  sentCalls = callsByEndpoint.flatMap((list) => [list[0] as Call, list.at(-1) as Call]);
+  calls = callsMeeting(callsByEndpoint.flat(), DAMAGED);
+  sentCalls = callsByEndpoint.map((list) => list.at(-1) as Call);
   testServer = await startServer(undefined, undefined, service);
   testServer.isSound = false;
 });
@@ -91,7 +93,7 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
     (arrays) => [fill('boundedUnits', 7), fill('bounds', -1)].map((change) => change(arrays)),
   ],
 ])('%s', async (_, section, damage) => {
-  const damaged = damageStructure(bytes, section, 'DE', (arrays) => damage(arrays as unknown as Arrays));
+  const damaged = damageStructure(bytes, section, DAMAGED, (arrays) => damage(arrays as unknown as Arrays));
   const snapshot = decodeSnapshot(damaged, false);
   let faults: readonly string[] = ['a call does not end'];
   endsWithin(HANG_MS, () => {

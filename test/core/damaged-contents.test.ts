@@ -13,7 +13,7 @@ import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure, manifestOf, SECTION_SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,
-  buildFrom,
+  compileFrom,
   createTemporaryFolder,
   type FixtureSnapshot,
   type TemporaryFolder,
@@ -24,7 +24,7 @@ import { poolHere } from '../fixtures/pool-here.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';
-import { type Call, findFaults, listCalls, resolveCall } from './endpoint-calls.js';
+import { type Call, callsMeeting, countryWithin, findFaults, listCalls, resolveCall } from './endpoint-calls.js';
 
 /**
  * Damage that no checksum shows: a value of a structure is changed and every checksum above it computed anew. Verifying
@@ -61,10 +61,30 @@ describe('contents', () => {
     }
   }
 
-  /** Opens damaged bytes, where they can be opened, and asks every endpoint. */
-  function askEndpoints(bytes: Uint8Array): unknown[] {
+  test.each(['AD', 'LI'])('calls within %s do not meet the other country', (code) => {
+    const snapshot = decodeSnapshot(small.bytes, false);
+    for (const country of snapshot.countries) {
+      if (country.entry.code === code || country.structures === undefined) continue;
+      for (const name of Object.keys(country.structures)) {
+        Object.defineProperty(country.structures, name, {
+          get() {
+            throw new Error(`${name} of the other country`);
+          },
+        });
+      }
+    }
+    const within = calls.filter((call) => countryWithin(call) === code);
+    expect(within.length).toBeGreaterThan(50);
+    expect(findFaults(snapshot, within)).toEqual([]);
+  });
+
+  /**
+   * Opens bytes with damage in a country, or in what is the world's, where they can be opened, and asks every endpoint that
+   * can meet it.
+   */
+  function askEndpoints(bytes: Uint8Array, damaged: string | undefined): unknown[] {
     try {
-      return findFaults(decodeSnapshot(bytes, false), calls);
+      return findFaults(decodeSnapshot(bytes, false), damaged === undefined ? calls : callsMeeting(calls, damaged));
     } catch (error) {
       return error instanceof SnapshotError ? [] : [error];
     }
@@ -140,7 +160,7 @@ describe('contents', () => {
     for (const [name, country] of STRUCTURES) {
       expect(await verify(damageStructure(small.bytes, name, country, () => {}))).toBe('sound');
     }
-    expect(askEndpoints(small.bytes)).toEqual([]);
+    expect(askEndpoints(small.bytes, undefined)).toEqual([]);
   });
 
   describe.each(STRUCTURES)('%s %s', (name, country) => {
@@ -174,7 +194,7 @@ describe('contents', () => {
         const outcome = await verify(bytes);
         const mayBeSound = kind === 'all ones' ? isUnbounded(name, array) : isLoose(name, array);
         if (outcome !== 'STRUCTURE_INVALID' && !mayBeSound) unexpected.push(`${array}: ${outcome}`);
-        unexpected.push(...askEndpoints(bytes));
+        unexpected.push(...askEndpoints(bytes, country));
       }
       expect(unexpected).toEqual([]);
     });
@@ -348,7 +368,7 @@ describe('facts', () => {
       cityOf('PT', 'Ponta Delgada', 37.74, -25.67, { population: 20_056, timezone: 'Atlantic/Azores' }),
     ];
     writeFileSync(join(release, 'cities500.txt'), `${cities.map(cityLineOf).join('\n')}\n`);
-    await buildFrom(release, join(folder.path, 'pt.snapshot'));
+    await compileFrom(release, join(folder.path, 'pt.snapshot'));
     bytes = readFileSync(join(folder.path, 'pt.snapshot'));
   });
   afterAll(() => folder.remove());

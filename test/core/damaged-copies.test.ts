@@ -1,5 +1,5 @@
 /**
- * A snapshot that was never verified, with damage in its indexes: 1,000 copies, 10,000 in the soak (DAMAGED_COPIES), every
+ * A snapshot that was never verified, with damage in its indexes: 600 copies, 10,000 in the soak (DAMAGED_COPIES), every
  * endpoint asked about each, and a clock beside it. No call may take over 100 ms, throw anything but a DomainError, or
  * answer more than MOST_BYTES. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not
  * even what opening looks at holds.
@@ -20,7 +20,7 @@ import { parseAnswer } from './answer.js';
 import { ask, type Call, describeCall, findFaults, listCalls } from './endpoint-calls.js';
 
 const SEED = 20260330;
-const COPIES = Number(process.env.DAMAGED_COPIES ?? 1_000);
+const COPIES = Number(process.env.DAMAGED_COPIES ?? 600);
 /** Copies under one clock: starting it takes longer than a copy. */
 const BATCH_COPIES = 200;
 /** For a batch, which takes less than a second: only a loop without end comes to it. */

@@ -60,6 +60,17 @@ export function listCalls(snapshot: Snapshot, most: number, oldPathOf?: (path: s
   return Object.keys(service).map((endpoint) => calls.filter(({ name }) => name === endpoint));
 }
 
+/** The country whose structures alone a call meets, beside those of the world; undefined where there may be more. */
+export function countryWithin({ name, input }: Call): string | undefined {
+  const { country } = input as { country?: string };
+  return ['nearby', 'match'].includes(name) || country === ANY_COUNTRY ? undefined : country;
+}
+
+/** The calls that can meet damage in a country's structures. */
+export function callsMeeting(calls: readonly Call[], country: string): Call[] {
+  return calls.filter((call) => [country, undefined].includes(countryWithin(call)));
+}
+
 /** Asks for the place of a path. */
 export function resolveCall(country: string, path: string): Call {
   return { name: 'resolvePath', input: { country, segments: path.slice(1).split('/') } };

@@ -131,12 +131,12 @@ describe.each(CODES)('%s', (country) => {
     const structures = structuresOf(country);
     expect(codesOf(country).count).toBe(expected[country].length);
     for (const { code, name, latitude, longitude } of expected[country]) {
-      for (const typed of [code, code.toLowerCase(), code.replace(' ', ''), code.replace(' ', '-'), ` ${code}  `]) {
-        const found = find(country, typed);
-        expect(found).toMatchObject({ postcode: code, latitude, longitude });
-        expect(readPlace(structures, found?.place as number)).toMatchObject({ name, postalCode: code.split(' ')[0] });
-        expect(fullCodeAt(codesOf(country), found?.number as number)).toEqual(found);
-      }
+      const spellings = [code, code.toLowerCase(), code.replace(' ', ''), code.replace(' ', '-'), ` ${code}  `];
+      const all = spellings.map((typed) => find(country, typed));
+      const [found] = all;
+      expect(found).toMatchObject({ postcode: code, latitude, longitude });
+      expect(all).toEqual(all.map(() => fullCodeAt(codesOf(country), found?.number as number)));
+      expect(readPlace(structures, found?.place as number)).toMatchObject({ name, postalCode: code.split(' ')[0] });
     }
   });
 
@@ -144,11 +144,13 @@ describe.each(CODES)('%s', (country) => {
     const texts = new Set(expected[country].map(({ code }) => compactPostcode(code)));
     const random = createRandom(11);
     const characters = '0123456789ACMSWFZ';
+    const wrong: string[] = [];
     for (let round = 0; round < 3000; round++) {
       const length = 1 + Math.floor(random() * 7);
       const typed = Array.from({ length }, () => characters[Math.floor(random() * characters.length)]).join('');
-      expect(find(country, typed) !== undefined).toBe(texts.has(typed));
+      if ((find(country, typed) !== undefined) !== texts.has(typed)) wrong.push(typed);
     }
+    expect(wrong).toEqual([]);
     for (const typed of ['', ' ', '-', 'É', `${'9'.repeat(300)}`]) expect(find(country, typed)).toBeUndefined();
   });
 
@@ -292,17 +294,27 @@ describe('damaged bytes', () => {
     const slice = Uint8Array.from(structureBytes(bytes, 'full-codes', 'NL'));
     const decode = (content: Uint8Array) => decodeFullCodes(content, 'full-codes', structuresOf('NL').postcodes);
     expect(decode(slice).count).toBe(COUNTS.NL);
+    const isRefused = (content: Uint8Array): boolean => {
+      try {
+        decode(content);
+        return false;
+      } catch (error) {
+        return error instanceof SnapshotError;
+      }
+    };
+    const taken: object[] = [];
     for (let length = 0; length < slice.length; length++) {
-      expect(() => decode(slice.slice(0, length))).toThrow(SnapshotError);
+      if (!isRefused(slice.slice(0, length))) taken.push({ length });
     }
     const directoryBytes = 8 + 8 * Object.keys(FULL_CODES_SCHEMA).length;
     for (let at = 0; at < directoryBytes; at++) {
       for (let bit = 0; bit < 8; bit++) {
         const copy = slice.slice();
         copy[at] = (copy[at] as number) ^ (1 << bit);
-        expect(() => decode(copy)).toThrow(SnapshotError);
+        if (!isRefused(copy)) taken.push({ at, bit });
       }
     }
+    expect(taken).toEqual([]);
     // Of another country: the first parts are others.
     expect(() => decodeFullCodes(slice, 'full-codes', structuresOf('GB').postcodes)).toThrow(SnapshotError);
   });

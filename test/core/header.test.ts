@@ -133,10 +133,11 @@ describe('manifest', () => {
     maxLength: 8,
   });
 
+  const url = fc.domain().map((domain) => `https://${domain}/`);
   const source = fc.record({
     name: text,
-    url: fc.webUrl(),
-    license: fc.record({ name: text, identifier: text, url: fc.webUrl() }),
+    url,
+    license: fc.record({ name: text, identifier: text, url }),
     attribution: text,
     fullCodesOf: codes,
   });

@@ -29,14 +29,15 @@ function listAll(snapshot: Snapshot, country: string, id: string, recipients?: b
   for (let page = 1; ; page++) {
     const answer = parseAnswer(listPostcodes(snapshot, { country, id, recipients, page, pageSize }));
     items.push(...answer.items);
-    expect(answer).toMatchObject({ pageNumber: page, pageSize, hasPreviousPage: page > 1 && answer.totalCount > 0 });
-    expect(answer.totalPages).toBe(Math.ceil(answer.totalCount / pageSize));
-    if (answer.hasNextPage) {
-      expect(answer.items).toHaveLength(pageSize);
-      continue;
-    }
-    expect(items).toHaveLength(answer.totalCount);
-    return items;
+    const { totalCount, hasNextPage, items: _, ...rest } = answer;
+    expect({ ...rest, listed: items.length }).toEqual({
+      pageNumber: page,
+      pageSize,
+      hasPreviousPage: page > 1 && totalCount > 0,
+      totalPages: Math.ceil(totalCount / pageSize),
+      listed: hasNextPage ? page * pageSize : totalCount,
+    });
+    if (!hasNextPage) return items;
   }
 }
 

@@ -17,7 +17,7 @@ import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,
-  buildFrom,
+  compileFrom,
   createTemporaryFolder,
   type FixtureSnapshot,
 } from '../fixtures/fixture-snapshot.js';
@@ -154,7 +154,7 @@ test('a pack has the names of its countries, and is as a build of these', async 
     const out = join(scratch.path, 'packed.snapshot');
     await packSnapshot({ source: fixture.path, outPath: out, countries: [code] }, pool, silentProgress);
     const built = join(scratch.path, 'built.snapshot');
-    await buildFrom(fixture.releasePath, built, { countries: [code] });
+    await compileFrom(fixture.releasePath, built, { countries: [code] });
     expect(readFileSync(out).equals(readFileSync(built))).toBe(true);
   }
 });

@@ -108,16 +108,23 @@ describe.each([
   test('paths, pages, levels and ids hang together', () => {
     const ids = new Set<string>();
     for (const country of oracle) {
+      const [found, expected]: [object[], object[]] = [[], []];
       for (const place of country.places) {
         const ancestors = oracleAncestors(country, place);
-        expect(place.level).toBe(ancestors.length + 1);
-        expect(place.path).toBe([...ancestors, place].map(({ slug }) => `/${slug}`).join(''));
-        expect(place.slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-        expect(place.url).toBe(`https://site.test/${country.country.entry.slug}${place.path}`);
-        expect(place.countryCode).toBe(country.code);
-        expect(['locality', 'recipient'].includes(place.type)).toBe(place.postalCode !== null);
-        ids.add(place.id);
+        const { id, level, path, slug, url, countryCode, type } = place;
+        const isSlug = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug);
+        found.push({ level, path, url, countryCode, isSlug, isLeaf: ['locality', 'recipient'].includes(type) });
+        expected.push({
+          level: ancestors.length + 1,
+          path: [...ancestors, place].map((each) => `/${each.slug}`).join(''),
+          url: `https://site.test/${country.country.entry.slug}${path}`,
+          countryCode: country.code,
+          isSlug: true,
+          isLeaf: place.postalCode !== null,
+        });
+        ids.add(id);
       }
+      expect(found).toEqual(expected);
     }
     expect(ids.size).toBe(oracle.reduce((sum, { places }) => sum + places.length, 0));
   });

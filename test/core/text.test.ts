@@ -13,10 +13,11 @@ import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
 import { listSpellings } from '../../src/core/snapshot/spellings.js';
+import { anyCharacter } from '../fixtures/any-character.js';
 
 /** Folding, slugs and postal codes: tables over many scripts, and what holds of any text. */
 describe('text', () => {
-  const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+  const anyText = fc.string({ unit: anyCharacter, maxLength: 40 });
 
   describe('folding and slugs', () => {
     test.each([
@@ -130,10 +131,9 @@ describe('text', () => {
       fc.assert(
         fc.property(anyText, (text) => {
           const folded = foldText(text);
+          const slug = folded.replaceAll(' ', '-');
           expect(folded).toMatch(/^(?:[a-z0-9]+(?: [a-z0-9]+)*)?$/);
-          expect(foldText(folded)).toBe(folded);
-          expect(slugOf(text)).toBe(folded.replaceAll(' ', '-'));
-          expect(slugOf(slugOf(text))).toBe(slugOf(text));
+          expect([foldText(folded), slugOf(text), slugOf(slug)]).toEqual([folded, slug, slug]);
         }),
         { seed: 20260330, numRuns: 2000 },
       );
@@ -181,10 +181,10 @@ describe('text', () => {
       fc.assert(
         fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(...'aB1 -\tß') })), (text) => {
           const normal = normalizePostcode(text);
-          expect(normalizePostcode(normal)).toBe(normal);
-          expect(normal).not.toMatch(/^\s|\s$|\s\s/);
-          expect(compactPostcode(normal)).not.toMatch(/[\s-]/);
-          expect(compactPostcode(normalizePostcode(` ${text} `))).toBe(compactPostcode(normal));
+          const compact = compactPostcode(normal);
+          const spaced = compactPostcode(normalizePostcode(` ${text} `));
+          expect([normalizePostcode(normal), spaced]).toEqual([normal, compact]);
+          expect(/^\s|\s$|\s\s/.test(normal) || /[\s-]/.test(compact)).toBe(false);
         }),
         { seed: 20260330, numRuns: 1000 },
       );

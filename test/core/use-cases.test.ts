@@ -8,7 +8,7 @@ import { readResponseData } from '../../src/core/answers/response-data.js';
 import { type Service, service } from '../../src/core/answers/service.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import {
-  buildFrom,
+  compileFrom,
   createTemporaryFolder,
   openFixture,
   type TemporaryFolder,
@@ -250,7 +250,7 @@ describe('included fields', () => {
     folder = createTemporaryFolder();
     writeRelease(join(folder.path, 'release'), ROWS);
     writeFileSync(join(folder.path, 'release', 'cities500.txt'), `${CITIES.map(cityLineOf).join('\n')}\n`);
-    await buildFrom(join(folder.path, 'release'), join(folder.path, 'fiji.snapshot'));
+    await compileFrom(join(folder.path, 'release'), join(folder.path, 'fiji.snapshot'));
     snapshot = openSnapshot(join(folder.path, 'fiji.snapshot'));
     const list = { country: 'FJ', level: undefined, page: 1, pageSize: 100 };
     const { items } = parseAnswer(service.listPlaces(snapshot, list));

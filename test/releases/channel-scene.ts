@@ -26,7 +26,7 @@ import {
 } from '../../src/releases/channel/minisign.js';
 import { type ChannelSource, openChannelSource } from '../../src/releases/fetching/channel-host.js';
 import { type PullOptions, type PullReport, pull } from '../../src/releases/fetching/pull.js';
-import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import { compileFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
@@ -92,7 +92,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const names = new Map<ReleaseName, string>();
   for (const release of RELEASES) {
     writeRelease(join(root, release), ROWS[release]);
-    await buildFrom(join(root, release), source(release), { releaseName: release });
+    await compileFrom(join(root, release), source(release), { releaseName: release });
     names.set(release, `${release}-${withFile(source(release), readSnapshotContents).id}`);
   }
   const nameOf = (release: ReleaseName): string => names.get(release) as string;

@@ -36,14 +36,21 @@ export interface SiteScene {
   close(): Promise<void>;
 }
 
+let read: Pick<SiteDependencies, 'assets' | 'docs'> | undefined;
+
+/** What every site of a file of tests has in common. Reading it takes longer than most tests. */
+function readOnce(): Pick<SiteDependencies, 'assets' | 'docs'> {
+  read ??= { assets: readAssets(), docs: readDocs() };
+  return read;
+}
+
 export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies> = {}): SiteScene {
   const logger = createRecordingLogger();
   let server: Server | undefined;
   const app = createSiteApp({
     snapshots: { current: () => scene.snapshot },
     addresses: { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts: options.account !== undefined },
-    assets: readAssets(),
-    docs: readDocs(),
+    ...readOnce(),
     limits: NO_LIMITS,
     logger,
     ...options,

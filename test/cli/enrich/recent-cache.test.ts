@@ -19,9 +19,9 @@ test('an entry stays while it is asked for, and goes when as many others came as
 });
 
 describe('memory', () => {
-  const ENTRIES = 200;
+  const ENTRIES = 100;
   const ROW_BYTES = 1 << 19;
-  /** Far less than the rows, of 100 MB, and far more than the entries. */
+  /** Far less than the rows, of 50 MB, and far more than the entries. */
   const MAX_BYTES = 20e6;
 
   /** A cell that is a slice of a long row. */

@@ -1,4 +1,7 @@
-/** Runs `postal-places keys` in this process, at a fixed time and with nothing of this process's environment. */
+/**
+ * Runs `postal-places keys` in this process, at a fixed time and with nothing of this process's environment. The stores
+ * are of the tests' own making; the check of one that is damaged is in test/keys/records/records-check.test.ts.
+ */
 
 import { expect } from '@jest/globals';
 import { run as runProgram } from '../../../cli/run.js';
@@ -37,6 +40,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       output.error += text;
     },
     readInput: async () => Buffer.from(input),
+    areStoresChecked: true,
   });
   return { status, ...output };
 }

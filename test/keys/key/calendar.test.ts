@@ -25,16 +25,24 @@ test('holds every instant, has 28 to 31 whole days, and is followed by the next'
   fc.assert(
     fc.property(anyInstant, (nowMs) => {
       const month = monthOf(nowMs);
-      expect(month.name).toBe(new Date(nowMs).toISOString().slice(0, 7));
-      expect(month.startMs).toBe(Date.parse(`${month.name}-01T00:00:00.000Z`));
-      expect(month.startMs <= nowMs && nowMs < month.endMs).toBe(true);
-      expect([28, 29, 30, 31]).toContain((month.endMs - month.startMs) / ONE_DAY_MS);
-      expect(isMonthName(month.name)).toBe(nowMs >= 0);
-      if (month.name !== '9999-12') {
-        const next = monthOf(month.endMs);
-        expect(next.startMs).toBe(month.endMs);
-        expect(next.name > month.name).toBe(true);
-      }
+      const next = month.name === '9999-12' ? undefined : monthOf(month.endMs);
+      expect({
+        ...month,
+        holdsInstant: month.startMs <= nowMs && nowMs < month.endMs,
+        hasWholeDays: [28, 29, 30, 31].includes((month.endMs - month.startMs) / ONE_DAY_MS),
+        isNamed: isMonthName(month.name),
+        nextStartMs: next?.startMs,
+        isBeforeNext: next === undefined || next.name > month.name,
+      }).toEqual({
+        name: new Date(nowMs).toISOString().slice(0, 7),
+        startMs: Date.parse(`${month.name}-01T00:00:00.000Z`),
+        endMs: month.endMs,
+        holdsInstant: true,
+        hasWholeDays: true,
+        isNamed: nowMs >= 0,
+        nextStartMs: next && month.endMs,
+        isBeforeNext: true,
+      });
     }),
     { numRuns: 2_000 },
   );

@@ -1,6 +1,6 @@
 /**
  * Key stores that a disk or a careless copy has damaged: cut, zeroed or flipped anywhere in keys.mdb. Each is refused as
- * damaged, or can be read: hardly a process that opens and reads it ends by it, or never. 60 copies, 2,000 in the soak
+ * damaged, or can be read: hardly a process that opens and reads it ends by it, or never. 30 copies, 2,000 in the soak
  * (DAMAGED_STORES). The other processes run the built program, which `npm test` builds.
  */
 
@@ -19,9 +19,9 @@ import { createTemporaryFolders } from '../temporary-folders.js';
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free":{"requestsPerMonth":1000,"requestsPerSecond":10,"burst":10}}';
 const SEED = 20261127;
-const COPIES = Number(process.env.DAMAGED_STORES ?? 60);
+const COPIES = Number(process.env.DAMAGED_STORES ?? 30);
 /** Copies that one process opens. */
-const BATCH_COPIES = 60;
+const BATCH_COPIES = 30;
 const PAGE_BYTES = 4_096;
 
 const folders = createTemporaryFolders();
