@@ -120,7 +120,7 @@ describe.each(['the embedded store', 'Redis'])('over %s', (store) => {
     expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(visitors.map((each) => [each, VISITOR_REQUESTS])));
     expect(await usedOf(id)).toBe(30 * VISITOR_REQUESTS);
     // What is left of the quota goes to new visitors, to the last request.
-    const others = await answeredOf(Array.from({ length: 400 }, (_, at) => `198.51.100.${at % 100}`));
+    const others = await answeredOf(Array.from({ length: 1_000 }, (_, at) => `198.51.100.${at % 100}`));
     const rest = [...others.values()].reduce((sum, count) => sum + count, 0);
     expect({ rest, used: await usedOf(id) }).toEqual({ rest: QUOTA - 30 * VISITOR_REQUESTS, used: QUOTA });
   }, 120_000);
