@@ -133,6 +133,8 @@ async function compileChanged(changed) {
 class Program {
   #child;
   #announced = '';
+  /** Resolves once no restart is on its way. */
+  #restarted = Promise.resolve();
 
   get isRunning() {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
@@ -169,8 +171,16 @@ class Program {
     await ended;
   }
 
+  /** As `start`, in place of what runs. */
+  async restart() {
+    const starting = this.stop().then(() => !stopping.signal.aborted && this.start());
+    this.#restarted = starting;
+    return await starting;
+  }
+
   /** Looks for the snapshot that has been compiled. */
   async reload() {
+    await this.#restarted;
     if (this.isRunning) this.#child.kill('SIGHUP');
     else await this.start();
   }
@@ -253,11 +263,11 @@ async function develop() {
       return;
     }
     pending.clear();
-    await program.stop();
+    const isServing = await program.restart();
     if (stopping.signal.aborted) return;
     const [one, ...more] = changed;
     const what = more.length === 0 ? one : `${one} and ${more.length} more`;
-    tell((await program.start()) ? `Ready after ${seconds(changedMs)}: ${what}` : NOT_RUNNING);
+    tell(isServing ? `Ready after ${seconds(changedMs)}: ${what}` : NOT_RUNNING);
     void renewStarterData();
     showTypeErrors();
   });

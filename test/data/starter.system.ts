@@ -76,25 +76,33 @@ test('each row of its gazetteer is in one of its files, and the inhabited cities
   expect(textOf('data/README.md')).toContain(`${tally.citiesRead.toLocaleString('en-US')} cities`);
 });
 
-test('for one country a build reads what it reads of it for all, and names in all languages', async () => {
+/** Countries that are read together, so that the tables are read twelve times and not for each country. */
+function groupCountries(): readonly (readonly string[])[] {
+  const codes = release.countryFiles.map(({ countryCode }) => countryCode);
+  return Array.from({ length: 12 }, (_, group) => codes.filter((_, at) => at % 12 === group));
+}
+
+test('for some countries a build reads what it reads of them for all, and names in all languages', async () => {
   const facts = loadCountryFacts(null);
   const codes = facts.map(({ code }) => code);
   const whole = await gazetteerFor(null);
   expect(isDeepStrictEqual(readBigCityNames(codes), hashBigCityNames(whole, codes))).toBe(true);
   const namesOfCountries = buildCountryNamesByLanguage(facts, whole);
-  for (const { countryCode } of release.countryFiles) {
-    const part = await gazetteerFor([countryCode]);
-    const ofCountry = ({ citiesByCountry, unitNamesByCountry }: Gazetteer) => [
-      citiesByCountry.get(countryCode)?.map(({ isLargestOfName, ...city }) => ({
-        ...city,
-        // It counts for seats alone.
-        isLargestOfName: isLargestOfName || city.featureCode !== SEAT,
-      })),
-      unitNamesByCountry.get(countryCode),
-    ];
-    expect([countryCode, isDeepStrictEqual(ofCountry(part), ofCountry(whole))]).toEqual([countryCode, true]);
+  for (const countryCodes of [['AD'], ...groupCountries()]) {
+    const part = await gazetteerFor(countryCodes);
+    for (const countryCode of countryCodes) {
+      const ofCountry = ({ citiesByCountry, unitNamesByCountry }: Gazetteer) => [
+        citiesByCountry.get(countryCode)?.map(({ isLargestOfName, ...city }) => ({
+          ...city,
+          // It counts for seats alone.
+          isLargestOfName: isLargestOfName || city.featureCode !== SEAT,
+        })),
+        unitNamesByCountry.get(countryCode),
+      ];
+      expect([countryCode, isDeepStrictEqual(ofCountry(part), ofCountry(whole))]).toEqual([countryCode, true]);
+    }
     const isSame = isDeepStrictEqual(buildCountryNamesByLanguage(facts, part), namesOfCountries);
-    expect([countryCode, isSame]).toEqual([countryCode, true]);
+    expect([countryCodes, isSame]).toEqual([countryCodes, true]);
   }
 });
 

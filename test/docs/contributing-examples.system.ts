@@ -1,6 +1,7 @@
 /**
- * The worked examples of docs/contributing/examples.md, done as a contributor does them: in a copy of the project, each
- * patch is applied, and the command behind it passes. Then the copy with all changes has no error of types or format.
+ * The worked examples of docs/contributing/examples.md, done as a contributor does them: in a copy of the project their
+ * patches are applied, and the commands behind them pass, as one command that compiles once. The copy with all changes has
+ * no error of types or format.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -26,6 +27,9 @@ const examples = sections.map((section): Example => {
   const [, subjects = ''] = /^npm test -- (.+)$/m.exec(section) ?? [];
   return { title: section.split('\n', 1)[0] as string, patch: blocks.join(''), subjects: subjects.split(' ') };
 });
+
+/** The paths of the files that the patch changes or adds. */
+const filesOf = (patch: string): string[] => Array.from(patch.matchAll(/^\+\+\+ b\/(.+)$/gm), ([, name]) => `${name}`);
 
 let project: CopiedProject;
 beforeAll(() => {
@@ -56,15 +60,23 @@ test('there are three examples', () => {
   ]);
 });
 
-test.each(examples)('$title', ({ patch, subjects }) => {
-  run('git', ['apply', '--verbose', '-'], patch);
-  run(process.execPath, ['scripts/test.js', ...subjects]);
+test.each(examples)(
+  '$title: the patch is one of the project as it is, and the command runs its tests',
+  ({ patch, subjects }) => {
+    run('git', ['apply', '--check', '--verbose', '-'], patch);
+    const tests = filesOf(patch).filter((name) => name.startsWith('test/'));
+    expect(tests.filter((name) => !subjects.some((word) => name.includes(word)))).toEqual([]);
+    expect(subjects.filter((word) => !tests.some((name) => name.includes(word)))).toEqual([]);
+  },
+);
+
+test('with all patches the tests of all pass', () => {
+  for (const { patch } of examples) run('git', ['apply', '--verbose', '-'], patch);
+  run(process.execPath, ['scripts/test.js', ...examples.flatMap(({ subjects }) => subjects)]);
 });
 
 test('the examples have no error of types or format', () => {
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
-  const changed = examples.flatMap(({ patch }) =>
-    [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, name]) => `${name}`),
-  );
+  const changed = examples.flatMap(({ patch }) => filesOf(patch));
   run(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'ci', ...changed]);
 });

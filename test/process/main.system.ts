@@ -49,18 +49,27 @@ async function statusOf(port: number, apiKey?: string): Promise<number> {
 }
 
 describe('a server that starts', () => {
-  test.each(['info', 'error', 'silent'])('says its port in the first line of the log, at level %s', async (level) => {
-    const program = start({ LOG_LEVEL: level });
+  /** What the first line of the log says. */
+  const LISTENING = { host: '127.0.0.1', port: expect.any(Number), release: 'fixture', mapped: true, msg: 'listening' };
+  async function firstLineOf(program: ServerProgram): Promise<{ port: number }> {
     const [line] = await program.waitFor(/^.*\n/);
-    expect(JSON.parse(line)).toMatchObject({ host: '127.0.0.1', release: 'fixture', mapped: true, msg: 'listening' });
-    expect((JSON.parse(line) as { port: number }).port).toBeGreaterThan(0);
+    return JSON.parse(line);
+  }
+
+  test.each(['error', 'silent'])('says its port in the first line of the log, at level %s', async (level) => {
+    const program = start({ LOG_LEVEL: level });
+    const line = await firstLineOf(program);
+    expect(line).toMatchObject(LISTENING);
+    expect(line.port).toBeGreaterThan(0);
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
 
-  test('accepts requests with a key, also a key created while it runs', async () => {
-    const program = start();
-    const port = await portOf(program);
+  test('says so at level info too, and accepts requests with a key, also a key created while it runs', async () => {
+    const program = start({ LOG_LEVEL: 'info' });
+    const line = await firstLineOf(program);
+    expect(line).toMatchObject(LISTENING);
+    const { port } = line;
     expect(await statusOf(port)).toBe(401);
     expect(await statusOf(port, 'pp_wrong')).toBe(401);
     expect(await statusOf(port, key)).toBe(200);

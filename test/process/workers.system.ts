@@ -43,10 +43,26 @@ async function untilWhole(server: Server): Promise<void> {
   );
 }
 
+/** Far longer than a test: what ends, ends since all is answered. */
+const LONG_DRAIN = { DRAIN_SECONDS: '300' };
+
+/** Ends a server by SIGTERM while clients ask. */
+async function expectCleanEnd(server: Server): Promise<void> {
+  const clients = startClients(server.port, scene.key, 8);
+  await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 100);
+  const workers = workersOf(server);
+  server.program.process.kill('SIGTERM');
+  const code = await server.program.ended;
+  const { failed, mixed, turnedAway } = await clients.stop();
+  expect([code, failed, mixed, workers.filter(isRunning)]).toEqual([0, [], [], []]);
+  // Everybody was told, and came back to a closed door.
+  expect(turnedAway.length).toBeGreaterThanOrEqual(8);
+}
+
 describe('workers that end, also while another snapshot comes', () => {
   let server: Server;
   beforeAll(async () => {
-    server = await scene.start({ WORKERS: '2' });
+    server = await scene.start({ WORKERS: '2', ...LONG_DRAIN });
   });
   beforeEach(() => untilWhole(server));
   afterAll(() => scene.stopAll());
@@ -137,26 +153,18 @@ describe('workers that end, also while another snapshot comes', () => {
     server.program.process.kill('SIGHUP');
     await server.untilReady(serves('two'));
   });
+
+  test('SIGTERM of their server loses no request of kept connections, and leaves no process', async () => {
+    await expectCleanEnd(server);
+  });
 });
 
 describe('a server of its own', () => {
   afterEach(() => scene.stopAll());
 
-  test.each(['1', '2'])(
-    'SIGTERM loses no request of kept connections, and leaves no process: WORKERS %s',
-    async (count) => {
-      const server = await scene.start({ WORKERS: count, DRAIN_SECONDS: '300' });
-      const clients = startClients(server.port, scene.key, 8);
-      await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 100);
-      const workers = workersOf(server);
-      server.program.process.kill('SIGTERM');
-      const code = await server.program.ended;
-      const { failed, mixed, turnedAway } = await clients.stop();
-      expect([code, failed, mixed, workers.filter(isRunning)]).toEqual([0, [], [], []]);
-      // Everybody was told, and came back to a closed door.
-      expect(turnedAway.length).toBeGreaterThanOrEqual(8);
-    },
-  );
+  test('SIGTERM loses no request of kept connections, and leaves no process', async () => {
+    await expectCleanEnd(await scene.start({ WORKERS: '1', ...LONG_DRAIN }));
+  });
 
   test('a new worker serves the file that is served, though a refused one has taken its name', async () => {
     const file = join(scene.folder, 'places.snapshot');
