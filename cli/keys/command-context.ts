@@ -55,13 +55,7 @@ export interface CommandContext {
 export function createCommandContext(
   store: string | undefined,
   onLeftOut: () => void,
-  {
-    env,
-    clock,
-    writeError,
-    readInput = () => buffer(process.stdin),
-    areStoresChecked: isChecked = false,
-  }: Surroundings,
+  { env, clock, writeError, readInput = () => buffer(process.stdin), openStore = openKeyStore }: Surroundings,
 ): CommandContext {
   const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
   const write = (fields: object, message: string): void => {
@@ -85,9 +79,8 @@ export function createCommandContext(
     config,
     nowMs: clock(),
     storeName: config.redis === null ? resolve(config.keysDirectory) : describeRedisAddress(config.redis),
-    useStore: async (use) =>
-      useAndClose(await openKeyStore(config, logger, { mustExist: true, isChecked }), use, onLeftOut),
-    makeStore: async (use) => useAndClose(await openKeyStore(config, logger, { isChecked }), use, onLeftOut),
+    useStore: async (use) => useAndClose(await openStore(config, logger, { mustExist: true }), use, onLeftOut),
+    makeStore: async (use) => useAndClose(await openStore(config, logger), use, onLeftOut),
     leaveOut,
     async readBytes(path) {
       try {

@@ -1,6 +1,7 @@
 /** What a run of the program touches besides files, stores and the network. Tests put their own in its place. */
 
 import { escapeLines, printOutput } from '../../build-index/reporting/printing.js';
+import type { openKeyStore } from '../../src/keys/decision/open-key-store.js';
 import { redactApiKeys } from '../../src/keys/key/key-redaction.js';
 
 export interface Surroundings {
@@ -10,8 +11,7 @@ export interface Surroundings {
   readonly writeError: (text: string) => void;
   /** All of the standard input; the process's own where this is left out. */
   readonly readInput?: () => Promise<Uint8Array>;
-  /** Whether embedded key stores are known to be sound: else a process of its own reads each before its first use. */
-  readonly areStoresChecked?: boolean;
+  readonly openStore?: typeof openKeyStore;
 }
 
 export const PROCESS_SURROUNDINGS: Surroundings = {

@@ -21,14 +21,15 @@ const DAMAGED = 'DE';
 
 let bytes: Uint8Array;
 let calls: readonly Call[];
-/** The last of each endpoint's, which is about a place that is there. */
+/** The last of each endpoint's, which is about a place that is there, of those that meet the damage. */
 let sentCalls: readonly Call[];
 let testServer: TestServer;
 beforeAll(async () => {
   bytes = await buildDamageableBytes();
   const callsByEndpoint = listCalls(decodeSnapshot(bytes, false), 4, oldPathOf);
   calls = callsMeeting(callsByEndpoint.flat(), DAMAGED);
-  sentCalls = callsByEndpoint.map((list) => list.at(-1) as Call);
+  sentCalls = callsByEndpoint.flatMap((list) => callsMeeting(list, DAMAGED).slice(-1));
+  expect(sentCalls).toHaveLength(callsByEndpoint.length);
   testServer = await startServer(undefined, undefined, service);
   testServer.isSound = false;
 });

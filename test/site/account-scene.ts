@@ -19,7 +19,7 @@ import { silentLogger } from '../fixtures/recording-logger.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
 
-export const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
+const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 /** What scripts of the site send when they ask for JSON. */
 export const SCRIPT = { ...SAME_ORIGIN, accept: 'application/json' };

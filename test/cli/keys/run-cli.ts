@@ -5,6 +5,7 @@
 
 import { expect } from '@jest/globals';
 import { run as runProgram } from '../../../cli/run.js';
+import { openKeyStore } from '../../../src/keys/decision/open-key-store.js';
 
 export const NOW = '2024-02-29T12:34:56.789Z';
 export const SECRET = 'thirty-two characters, or a few more';
@@ -40,7 +41,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       output.error += text;
     },
     readInput: async () => Buffer.from(input),
-    areStoresChecked: true,
+    openStore: (config, logger, options) => openKeyStore(config, logger, { ...options, isChecked: true }),
   });
   return { status, ...output };
 }
