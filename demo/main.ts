@@ -129,10 +129,12 @@ function tellTrouble(message: string): void {
 async function serveWorld(running: RunningBoth, stopping: AbortSignal): Promise<void> {
   const bringWorld = running.packaged?.bringWorld;
   if (bringWorld === undefined) return;
+  // In a checkout the program may be compiled anew meanwhile, which changes the name.
+  const release = worldRelease();
   try {
     await bringWorld();
     await running.reload();
-    if ([running, running.site].some((program) => program.servedRelease() !== worldRelease())) {
+    if ([running, running.site].some((program) => program.servedRelease() !== release)) {
       throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
     }
     tell(`All ${packagedCountries().length} countries are in service`);

@@ -27,7 +27,6 @@ function digestBuilder(root) {
   const bundling = { bundle: true, splitting: true, minify: true, packages: 'external', write: false };
   const target = { outdir: 'builder', format: 'esm', platform: 'node', logLevel: 'silent' };
   try {
-    // Without `Sync` a process of esbuild would stay beside `npm start`.
     const { outputFiles } = buildSync({ absWorkingDir: root, entryPoints: ENTRY_POINTS, ...bundling, ...target });
     const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
     for (const { contents } of outputFiles) hash.update(contents);

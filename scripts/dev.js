@@ -29,7 +29,7 @@ const NOT_SOURCES = ['dist', 'node_modules', '__pycache__'];
 /** Time from the first event of a change to the look at all files, milliseconds: an editor writes in several steps. */
 const SETTLE_MS = 30;
 
-const NOT_RUNNING = 'Nothing is served: the next change starts it again. PORT and SITE_PORT choose other ports.';
+const NOT_RUNNING = 'Nothing is served: the next change starts it again.';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -123,6 +123,8 @@ async function compileChanged(changed) {
     if (hasChanged('clients/typescript/') || hasChanged('clients/python/')) await buildSiteAssets();
     return true;
   } catch (error) {
+    // Ctrl-C ends esbuild too.
+    if (stopping.signal.aborted) return false;
     // esbuild and the compiler have shown the errors of a source.
     if (error.errors === undefined && error.ended === undefined) throw error;
     return false;
@@ -249,17 +251,19 @@ async function develop() {
   const takeChanges = oneAtATime(async () => {
     const changedMs = performance.now();
     const tree = readTree();
-    for (const name of new Set([...times.keys(), ...tree.times.keys()])) {
-      if (times.get(name) !== tree.times.get(name)) pending.add(name);
-    }
+    const names = [...new Set([...times.keys(), ...tree.times.keys()])];
+    const isChanged = (name) => times.get(name) !== tree.times.get(name);
+    const changedNow = names.filter(isChanged);
     times = tree.times;
     watchFolders(tree.folders);
+    if (changedNow.length === 0) return;
+    for (const name of changedNow) pending.add(name);
     const changed = [...pending];
-    if (changed.length === 0) return;
     checking.abort();
     writeBuilderDigest(ROOT);
     if (!(await compileChanged(changed))) {
-      tell(program.isRunning ? 'The program before this change keeps serving.' : NOT_RUNNING);
+      if (!stopping.signal.aborted)
+        tell(program.isRunning ? 'The program before this change keeps serving.' : NOT_RUNNING);
       return;
     }
     pending.clear();

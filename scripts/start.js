@@ -24,8 +24,10 @@ async function compile() {
     process.exit(1);
   }
   // What it imports is not installed everywhere.
-  const { build } = await import('./build.js');
+  const [{ build }, esbuild] = await Promise.all([import('./build.js'), import('esbuild')]);
   await build(provideFirstCountries);
+  // Its process would stay beside this one.
+  await esbuild.stop();
 }
 
 /**

@@ -18,15 +18,18 @@ function listTestFiles() {
   return names.filter((name) => /\.(?:test|system)\.ts$/.test(name) && !name.includes('/node_modules/'));
 }
 
+function end(message) {
+  process.stderr.write(`postal-places: ${message}\n`);
+  process.exit(1);
+}
+
 async function testSubjects(words, options) {
   const found = listTestFiles().filter((name) => words.some((word) => name.includes(word)));
   const [ordinary, system] = ['.test.ts', '.system.ts'].map((end) => found.filter((name) => name.endsWith(end)));
   const isSystem = ordinary.length === 0;
   const files = isSystem ? system : ordinary;
-  if (files.length === 0) {
-    process.stderr.write(`No test file below test/ has ${words.join(' or ')} in its path\n`);
-    process.exit(1);
-  }
+  const unknown = words.filter((word) => !found.some((name) => name.includes(word)));
+  if (unknown.length > 0) end(`no test file below test/ has ${unknown.join(' or ')} in its path`);
   if (isSystem) await buildWhereDue();
   else if (!isProgramCompiled(ROOT)) await build(() => {});
   const config = isSystem ? ['--config', 'test/system/jest.config.js'] : [];
@@ -45,8 +48,11 @@ const words = firstOption === -1 ? args : args.slice(0, firstOption);
 // A file's path may be given as an editor has it.
 const subjects = words.map((word) => word.replaceAll('\\', '/').replace(/^\.\//, ''));
 
+const npm = process.env.npm_execpath;
+if (args.length === 0 && npm === undefined) end('npm test runs this; a word behind it chooses tests');
+
 await orEnd(() =>
   args.length === 0
-    ? runNode([process.env.npm_execpath, 'run', 'test:all'], 'inherit', { cwd: ROOT })
+    ? runNode([npm, 'run', 'test:all'], 'inherit', { cwd: ROOT })
     : testSubjects(subjects.length === 0 ? [''] : subjects, args.slice(words.length)),
 );
