@@ -1,6 +1,6 @@
 /**
  * Bounds the garbage of a process that serves. V8 lets the young generation grow to two halves of 16 MiB in Node 20, and of
- * 64 MiB from Node 24 on, where a flood of requests costs 100 to 140 MB more and gains nothing. Only a start of Node could
+ * 64 MiB from Node 24 on, where a flood of requests costs 100 to 140 MB more and gains next to nothing. Only a start of Node could
  * set that size (`--max-semi-space-size`); a process that runs can say how much the next step of growth is, between two
  * turns of the event loop.
  */
