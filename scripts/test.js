@@ -25,7 +25,7 @@ function end(message) {
 
 async function testSubjects(words, options) {
   const found = listTestFiles().filter((name) => words.some((word) => name.includes(word)));
-  const [ordinary, system] = ['.test.ts', '.system.ts'].map((end) => found.filter((name) => name.endsWith(end)));
+  const [ordinary, system] = ['.test.ts', '.system.ts'].map((ending) => found.filter((name) => name.endsWith(ending)));
   const isSystem = ordinary.length === 0;
   const files = isSystem ? system : ordinary;
   const unknown = words.filter((word) => !found.some((name) => name.includes(word)));

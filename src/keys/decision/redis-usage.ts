@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { isDayName, isMonthName } from '../key/calendar.js';
 import { isRequestCount, keepLatestUsageCounts, type UsageCounts, type UsageLedger } from '../key/usage-counts.js';
 import { isKeyStoreDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { type RedisClient, redisFieldsIn } from '../storage/redis-client.js';
+import type { RedisClient } from '../storage/redis-client.js';
 import { REDIS_PREFIX } from '../storage/redis-keyspace.js';
+import { redisFieldsIn } from '../storage/redis-replies.js';
 import { waitUntilRead } from '../storage/redis-wait.js';
 
 export const USAGE_PREFIX = `${REDIS_PREFIX}:usage:`;

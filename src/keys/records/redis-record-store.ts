@@ -5,8 +5,9 @@
  */
 
 import { isKeyStoreDamage, KeyStoreError, otherKeyStoreVersion, STORE_VERSION } from '../storage/key-store-error.js';
-import { type RedisClient, redisTextsIn } from '../storage/redis-client.js';
+import type { RedisClient } from '../storage/redis-client.js';
 import { REDIS_PREFIX, REQUIRE_VERSION, VERSION_KEY } from '../storage/redis-keyspace.js';
+import { redisTextsIn } from '../storage/redis-replies.js';
 import { waitUntilAnswered, waitUntilRead } from '../storage/redis-wait.js';
 import {
   checkRecordKind,
